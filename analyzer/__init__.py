@@ -1,0 +1,71 @@
+"""Monte Carlo strategy analyzer for card and tile games: the Python interface.
+
+    import analyzer
+
+    result = analyzer.run("dingo-baseline", count=100_000)
+    result.frame("by_seat")                       # a pandas DataFrame: estimates with their intervals
+    result.write("reports/mine", "a notebook")    # the same report folder as the command writes
+
+Importing this package imports nothing heavy; the functions import what they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from analyzer.scenario.load import Scenario
+    from analyzer.studies.run import RunResult
+
+    __version__: str
+
+__all__ = ["__version__", "load_scenario", "run"]
+
+
+def load_scenario(
+    source: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    count: int | None = None,
+    seed: int | None = None,
+) -> Scenario:
+    """A scenario from a file or from those that ship, checked and fully resolved.
+
+    `overrides` are texts such as `"rules.points.ace=5"`. Raises ScenarioError, whose one line names file,
+    key, what was found and what is allowed.
+    """
+    from analyzer.scenario.load import load_scenario
+
+    return load_scenario(source, overrides, count=count, seed=seed)
+
+
+def run(
+    source: str | Path,
+    *,
+    count: int | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    set: Sequence[str] = (),
+) -> RunResult:
+    """Play a scenario and return its results: `.results` (the content of `results.json`), `.frame(table)`
+    (a pandas DataFrame), `.write(folder, command)`.
+
+    `count` and `seed` replace those of the scenario, `set` takes overrides such as `"rules.points.ace=5"`,
+    `jobs` is the number of threads (all processors unless given). Raises ScenarioError as `load_scenario`.
+    """
+    import threading
+
+    from analyzer.studies import run as study
+
+    scenario = load_scenario(source, set, count=count, seed=seed)
+    return study.run(scenario, jobs=jobs, progress=lambda phase, done, total: None, stop=threading.Event())
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("strategy-analyzer")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

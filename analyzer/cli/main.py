@@ -1,0 +1,135 @@
+"""The command `analyzer`: a group whose commands are imported on use, and what becomes of errors.
+
+Exit codes: 0 done, 2 bad input, 130 interrupted, 1 fault.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+import sys
+from collections.abc import MutableMapping, Sequence
+from typing import Any
+
+import click
+
+from analyzer.errors import AnalyzerError, nearest
+
+COMMANDS = {
+    "run": "Play a scenario and write the report: who wins, and why.",
+    "check": "Say whether a scenario is valid, and what is in force.",
+    "trace": "Tell single deals move by move, in words or as JSON Lines.",
+    "rules": "List a game's rule knobs: what a scenario may change.",
+    "policies": "List a game's policies, what they weigh and how much.",
+    "scenarios": "List the scenarios that ship, with their questions.",
+    "schema": "Print the JSON Schema of a game's scenario files.",
+}
+"""Name -> summary; the command is `command` in the module of this package with its name."""
+
+INTERRUPTED = 130
+TRACEBACK = "ANALYZER_TRACEBACK"
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name and imports one when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"analyzer.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click, with the nearest name when there is no such command."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"no command is named {args[0]!r}{nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and end the process with its exit code, every error being told in one line."""
+        given = list(sys.argv[1:] if args is None else args)
+        extra["obj"] = shlex.join(["analyzer", *given])
+        try:
+            code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
+            # What is left in the buffer fails here, where it can be told from a fault.
+            sys.stdout.flush()
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            code = _failed("interrupted", INTERRUPTED)
+        except AnalyzerError as error:
+            code = _failed(str(error), error.exit_code)
+        except BrokenPipeError:
+            # Whoever read the output has seen enough (`| head`); the rest goes nowhere, also at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            code = 0
+        except Exception as error:
+            code = _fault(error)
+        sys.exit(code)
+
+
+def _failed(message: str, code: int) -> int:
+    click.echo(f"analyzer: error: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _fault(error: Exception) -> int:
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    hint = "" if os.environ.get(TRACEBACK) else f" ({TRACEBACK}=1 shows the traceback)"
+    return _failed(f"unexpected {type(error).__name__}: {error}{hint}", 1)
+
+
+def _version(ctx: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        import analyzer
+
+        click.echo(f"analyzer {analyzer.__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`analyzer COMMAND --help` tells a command's options; start with `analyzer scenarios`.",
+)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
+              help="Show the version and exit.")
+def cli() -> None:
+    """Monte Carlo strategy analyzer: which seat, which policy, which rule wins a game, and by how much.
+
+    A SCENARIO is a TOML file or the name of one that ships; a GAME is a name.
+    """
+
+
+def main(environ: MutableMapping[str, str] = os.environ) -> None:
+    """The program."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a letter gets a substitute instead of a fault.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    cli.main(prog_name="analyzer")

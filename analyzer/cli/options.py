@@ -1,0 +1,74 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from analyzer.games.registry import GAMES
+
+if TYPE_CHECKING:
+    from analyzer.scenario.load import Scenario
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number as in a scenario: `1000000` or `1_000_000`. Its range is checked where it is used."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; fails as a usage error."""
+        if not re.fullmatch(r"[+-]?[0-9]+(_[0-9]+)*", str(value), re.ASCII) or len(value) > 40:
+            self.fail(f"{str(value)[:40]!r} is not a whole number, written like 1000000 or 1_000_000", param, ctx)
+        return int(value)
+
+
+WHOLE = WholeNumber()
+
+
+def _complete_scenario(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from analyzer.scenario.source import shipped_names
+
+    names = [CompletionItem(name) for name in shipped_names() if name.startswith(incomplete)]
+    return [*names, CompletionItem(incomplete, type="file")]
+
+
+def _complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in GAMES if name.startswith(incomplete)]
+
+
+def scenario_options(function: F) -> F:
+    """SCENARIO, -n/--count, --seed and --set; the command gets `source`, `count`, `seed`, `changes`."""
+    for decorate in (
+        click.option("--set", "changes", multiple=True, metavar="KEY=VALUE",
+                     help="Change any key of the scenario, such as rules.KNOB=3; repeatable."),
+        click.option("--seed", type=WHOLE, help="What is dealt: the same seed, the same deals."),
+        click.option("-n", "--count", type=WHOLE, help="How many deals or matches."),
+        click.argument("source", metavar="SCENARIO", shell_complete=_complete_scenario),
+    ):
+        function = decorate(function)
+    return function
+
+
+game_argument = click.argument("game", metavar="GAME", shell_complete=_complete_game)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+quiet_option = click.option("--quiet", is_flag=True, help="No progress and no messages, errors apart.")
+
+
+def loaded(source: str, changes: tuple[str, ...], count: int | None, seed: int | None) -> Scenario:
+    """The scenario that the options name."""
+    from analyzer.scenario.load import load_scenario
+
+    return load_scenario(source, changes, count=count, seed=seed)
+
+
+def echo_json(value: Any) -> None:
+    """Print a value as JSON, in ASCII so that any terminal and file takes it."""
+    click.echo(json.dumps(value, indent=1, allow_nan=False))

@@ -1,0 +1,38 @@
+"""Every error that a user can cause or meet. The command line turns them into one line and an exit code."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["AnalyzerError", "KernelFault", "ReportError", "RulesError", "ScenarioError", "nearest"]
+
+
+class AnalyzerError(Exception):
+    """Base of all errors of this package; `exit_code` is what the command line ends with."""
+
+    exit_code = 1
+
+
+class ScenarioError(AnalyzerError):
+    """A scenario file, an override or an option that cannot be used. Nothing was written."""
+
+    exit_code = 2
+
+
+class RulesError(ScenarioError):
+    """Rule knobs that are unknown, out of range, or cannot be played together."""
+
+
+class KernelFault(AnalyzerError):
+    """The simulator broke one of its own invariants; names game, seed and unit so that it can be replayed."""
+
+
+class ReportError(AnalyzerError):
+    """The report folder cannot be written; what was there before is whole."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`" (did you mean 'x'?)"` for the closest known name, or an empty string."""
+    match = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {match[0]!r}?)" if match else ""

@@ -1,0 +1,132 @@
+"""What must hold of every run of Dingo, whatever the rules and policies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analyzer.games.dingo.axes import ENDINGS, OUTCOMES, TWELFTHS
+from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK, HUNTED, rank_of
+from analyzer.games.dingo.formulas import counter, deals
+from analyzer.games.dingo.policies import rank_points
+from analyzer.games.dingo.rules import HAND
+from analyzer.games.spec import Array, Counters, HealthSpec, Of, Rules, Setting
+
+HANDS = 4
+
+
+def card_value(card: int, ending: str, rules: Rules) -> int:
+    """Points that a card's end brings to all players together, the rabbit that a wolf catches included."""
+    caught = rules["caught"] == "penalty"
+    if card == ACE_RABBIT:
+        dead = -int(rules["points.ace_rabbit_dead"])
+        return {"alive": int(rules["points.ace_rabbit_alive"]), "dead": dead, "hidden": dead if caught else 0}.get(ending, 0)
+    times = {
+        "laid_only": 2, "laid_second": 2, "laid_first": 0 if rules["first_wolf_to"] == "discard" else 1, "ace_wolf": 1,
+        "scored": 1, "died": -1, "overlooked": -1 if caught else 0,
+    }
+    return times.get(ending, 0) * rank_points(rank_of(card), rules)
+
+
+def _points_of_endings(c: Counters, s: Setting) -> Array:
+    values = np.array([[card_value(card, ending, s.rules) for ending in ENDINGS] for card in range(DECK)])
+    return (c["ending"] * values).sum((-1, -2))
+
+
+def _ends(ending: str, *suits: int) -> Of:
+    """How often the hunted ranks' cards of these suits (0 dingo, 1 and 2 wolves) ended so, by rank."""
+    at = ENDINGS.index(ending)
+
+    def count(c: Counters, s: Setting) -> Array:
+        by_rank = c["ending"][..., : 3 * len(HUNTED), at].reshape(-1, len(HUNTED), 3)
+        return by_rank[..., list(suits)].sum(-1)
+
+    return count
+
+
+def _hunts_by_cards(c: Counters, s: Setting) -> Array:
+    """The outcomes as the ends of dingoes and wolves tell them: (leading, outcome + 1, rank); two wolves twice, by the first wolf
+    and by the second."""
+    ends = (
+        _ends("discarded", 0), _ends("overlooked", 0), _ends("died", 0), _ends("laid_only", 1, 2), _ends("laid_first", 1, 2),
+        _ends("laid_second", 1, 2),
+    )
+    return np.stack([end(c, s) for end in ends], -2)
+
+
+def _hunts_by_outcome(c: Counters, s: Setting) -> Array:
+    two = len(OUTCOMES) - 1
+    return np.swapaxes(c["outcome"][..., [*range(two), two, two]], -1, -2)
+
+
+def _no_dingo_odds(c: Counters, s: Setting) -> Array:
+    """Chance that random players discard a given dingo: everyone discards equally often, and to random players all cards that
+    may go are alike."""
+    discards = HANDS * sum(step == "discard" for step in s.rules["exchange"])
+    return np.asarray(discards / (DECK if s.rules["discard_aces"] else DECK - HANDS))
+
+
+def _mirror(twin: int) -> Of:
+    """Wins and points by seat of every second policy of the mirror table, from the `twin`-th on."""
+    return lambda c, s: np.stack([c[name][..., twin::2, :] for name in ("win", "points")], -1)
+
+
+def _totals(*names: str) -> Of:
+    """Counters that hold every deal once, summed; (leading, counter)."""
+    return lambda c, s: np.stack([c[name].reshape(len(c[name]), -1).sum(-1) for name in names], -1)
+
+
+def _decided(c: Counters, s: Setting) -> Array:
+    """Deals somebody won."""
+    return deals()(c, s) - c["no_winner"]
+
+
+_DEALT = counter("dealt", -1)
+
+HEALTH: tuple[HealthSpec, ...] = (
+    HealthSpec(
+        "mirror", "A policy against itself wins and scores exactly the same", "equal", "mirror", _mirror(0), _mirror(1),
+        text="Each policy plays against itself under a second name, rotated over the seats.",
+    ),
+    HealthSpec(
+        "no_dingo_odds", "Hunts without a dingo come as often as the exact odds say", "odds", "random",
+        lambda c, s: c["outcome"][..., OUTCOMES.index("no_dingo")], _no_dingo_odds, deals(1),
+        text="Four random players; the odds are the discards of all, over the cards that may be discarded.",
+    ),
+    HealthSpec(
+        "cards_over_seats", "Every card is dealt to every seat equally often", "uniform", "random", counter("dealt"),
+        lambda c, s: deals(2)(c, s) / HANDS, scale=(DECK - 1) / DECK, dof=(DECK - 1) * (HANDS - 1),
+        text="A hand has exactly 10 cards, which makes the statistic smaller by 39/40.",
+    ),
+    HealthSpec(
+        "cards_dealt", "Every card is dealt once a deal", "equal", "main", _DEALT,
+        lambda c, s: np.repeat(deals(1)(c, s), DECK, -1),
+    ),
+    HealthSpec(
+        "cards_handled", "Every card dealt is discarded, passed or kept by its hand", "equal", "main", counter("handling", -1), _DEALT,
+    ),
+    HealthSpec("cards_ended", "Every card dealt comes to one end", "equal", "main", counter("ending", -1), _DEALT),
+    HealthSpec(
+        "hunts", "The outcomes of the hunts agree with the ends of dingoes and wolves", "equal", "main", _hunts_by_cards,
+        _hunts_by_outcome,
+    ),
+    HealthSpec(
+        "points", "The points of all hands are those of the piles", "equal", "main", counter("points", -1, -2), _points_of_endings,
+        text="The points of each card by the end it came to, with those of the rabbits caught.",
+    ),
+    HealthSpec(
+        "win_shares", "Win shares sum to 1 in every deal that somebody wins", "equal", "main", counter("win", -1, -2),
+        lambda c, s: TWELFTHS * _decided(c, s),
+    ),
+    HealthSpec(
+        "every_deal_once", "Every deal is counted once in ties, ace hunts and lead changes", "equal", "main",
+        _totals("top", "ace", "lead_changes"),
+        lambda c, s: np.stack([_decided(c, s), deals()(c, s), deals()(c, s)], -1),
+    ),
+    HealthSpec(
+        "scores", "The histogram of scores holds every hand", "equal", "main", counter("score", -1), counter("plays"),
+        text="By policy and seat.",
+    ),
+)
+
+assert ACE_RANK == len(HUNTED)
+assert HANDS * HAND == DECK

@@ -1,0 +1,1200 @@
+"""Dingo, compiled: 64 deals side by side, a phase at a time.
+
+`advance` plays a batch from wherever it stands up to a point, or up to a decision that is made outside; everything that plays (runs,
+traces, experiments, later look-ahead) drives that one function. A point of play is a whole number: 4 * step + seat in the exchange, then
+the turns of the hunt, then those of the ace hunt. Rules are numbers in `setup.rules`, policies are tables; see `state.py`.
+
+The hunts of different ranks do not touch each other: no card of one can be played in another, and policies look only at the rank's
+cards, the seats and the rules. So all twelve are played at once, turn by turn, on words of four 16-bit fields (bit 16 * seat + rank);
+`todo` says which ranks take part, so that they can as well be played one by one (`rank_by_rank`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analyzer.games.dingo import state as S
+from analyzer.games.spec import GROUPS, LANES
+from analyzer.kernels.bits import ONE, ZERO, U, count, gather3, lowest, nth, rotate_right, spread3
+from analyzer.kernels.choose import below, coins, subset
+from analyzer.kernels.jit import kernel
+from analyzer.kernels.rng import address, unit_key, word
+from analyzer.kernels.tally import count_bits, sum_where
+
+# What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's `stream`.
+(DEAL, COIN, EXCHANGE_NOISE, EXCHANGE_PICK, MEMORY, HUNT_ORDER, WOLF_ORDER, LAPSE, HUNT_NOISE, HUNT_COIN, HUNT_PICK, ACE_NOISE,
+ ACE_PICK, PROBE) = range(14)  # fmt: skip
+
+DECK = U((1 << 40) - 1)
+SPADES = U(0x0000000492492492)
+EVERY_SEAT = U(0x0001000100010001)
+FIELD = U(0xFFFF)
+HUNTED = U(0x0FFF0FFF0FFF0FFF)
+ALL = U(0xFFFFFFFFFFFFFFFF)
+LONE_WOLF, BOTH_WOLVES, ACE = 7, 8, 9
+FACES = 1 << 20
+
+
+@kernel
+def swapped(cards, coin):
+    """A set of cards with spades and clubs of every rank exchanged, if the coin (SPADES or 0) says so."""
+    change = (cards ^ (cards >> ONE)) & coin
+    return cards ^ change ^ (change << ONE)
+
+
+@kernel
+def ranks_of(fields):
+    """Ranks that are in any seat's field."""
+    return (fields | (fields >> U(16)) | (fields >> U(32)) | (fields >> U(48))) & FIELD
+
+
+@kernel
+def for_all(ranks):
+    """A set of ranks in every seat's field."""
+    return ranks * EVERY_SEAT
+
+
+@kernel
+def field_counts(fields):
+    """Number of ranks in each seat's field, in that field."""
+    x = fields - ((fields >> U(1)) & U(0x5555555555555555))
+    x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))
+    x = (x + (x >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+    return (x + (x >> U(8))) & U(0x00FF00FF00FF00FF)
+
+
+@kernel
+def happens(key, where, chance):
+    """Whether an event of the given chance (of 2^64; the largest is certain) happens."""
+    return chance != ZERO and (chance == ALL or word(key, where) < chance)
+
+
+# ------------------------------------------------------------------------------------------------------------------ the deal
+
+
+@kernel
+def deal(batch, seed, first):
+    """Deal the units first ... first + 63. Cards are a function of seed and unit alone.
+
+    Play happens with spades and clubs exchanged in half of the deals (`coin`), so that ties broken by the lower card favour neither.
+    """
+    for j in range(LANES):
+        key = unit_key(seed, U(first + j))
+        south = subset(key, address(DEAL, 0, 0), DECK, 40, 10)
+        rest = DECK ^ south
+        west = subset(key, address(DEAL, 1, 0), rest, 30, 10)
+        rest = rest ^ west
+        north = subset(key, address(DEAL, 2, 0), rest, 20, 10)
+        coin = SPADES if word(key, address(COIN, 0, 0)) & ONE else ZERO
+        batch.unit[j] = first + j
+        batch.key[j] = key
+        batch.coin[j] = coin
+        batch.dealt[0, j] = swapped(south, coin)
+        batch.dealt[1, j] = swapped(west, coin)
+        batch.dealt[2, j] = swapped(north, coin)
+        batch.dealt[3, j] = swapped(rest ^ north, coin)
+
+
+@kernel
+def start(batch, setup, play):
+    """Set a dealt batch to the beginning of the given play (seating) of its units."""
+    rules = setup.rules[0]
+    batch.cursor = 0
+    batch.answered = 0
+    for j in range(LANES):
+        batch.arrangement[j] = batch.unit[j] % rules.combinations * rules.plays + play
+        batch.pile[j] = ZERO
+    for s in range(4):
+        for j in range(LANES):
+            batch.hand[s, j] = batch.dealt[s, j]
+            batch.known[s, j] = ZERO
+            batch.own[s, j] = ZERO
+        for o in range(3):
+            for j in range(LANES):
+                batch.past[s, o, j] = ZERO
+
+
+@kernel
+def last_point(setup):
+    """The point at which everything is played."""
+    rules = setup.rules[0]
+    groups = 12 if rules.rank_by_rank else 1
+    return 4 * rules.n_steps + groups * S.CIRCLES * S.TURNS + S.TURNS
+
+
+@kernel
+def advance(batch, setup, until):
+    """Play on from the batch's cursor up to point `until`, or to a decision of an outside seat that is not answered yet.
+
+    Outside seats are the bits of `batch.external`. An answer is put into `choice[cursor]` (exchange: a card a lane), `answer` (hunt: see
+    `laid` in state.py) or `ace_laid[turn]`, and `answered` set to 1; then `advance` is called again. Returns the cursor.
+    """
+    rules = setup.rules[0]
+    hunt = 4 * rules.n_steps
+    turns = S.CIRCLES * S.TURNS
+    aces = last_point(setup) - S.TURNS
+    while batch.cursor < until:
+        at = batch.cursor
+        if at < hunt:
+            if (batch.external >> (at & 3)) & 1 and not batch.answered:
+                break
+            exchange_turn(batch, setup, at >> 2, at & 3)
+        elif at < aces:
+            if at == hunt and not batch.answered:
+                open_hunts(batch, setup)
+            group, turn = (at - hunt) // turns, (at - hunt) % turns
+            circle, place = turn // S.TURNS, turn % S.TURNS
+            if circle < rules.circles and place < rules.turns:
+                if not batch.answered:
+                    choose_hunt(batch, setup, group, circle, place)
+                    if batch.external and awaits(batch, setup, circle, place):
+                        break
+                settle_turn(batch, setup, circle, place)
+        else:
+            if at == aces and not batch.answered:
+                open_ace_hunt(batch, setup)
+            turn = at - aces
+            if turn < rules.ace_turns:
+                if batch.external and not batch.answered and ace_awaits(batch, turn):
+                    break
+                ace_turn(batch, setup, turn)
+        batch.answered = 0
+        batch.cursor = at + 1
+    return batch.cursor
+
+
+# -------------------------------------------------------------------------------------------------------------- the exchange
+
+
+@kernel
+def best_card(table, base, low, high):
+    """Entry of the card to part with, over all ranks; see Setup.exchange."""
+    best = np.int32(-1)
+    for rank in range(12):
+        shift = U(3 * rank)
+        situation = ((low >> shift) & U(7)) | (((high >> shift) & U(7)) << U(3))
+        best = max(best, table[base + U(64 * rank) + situation])
+    situation = ((low >> U(36)) & U(15)) | (((high >> U(36)) & U(15)) << U(4))
+    return max(best, table[base + U(768) + situation])
+
+
+@kernel
+def exchange_turn(batch, setup, step, seat):
+    """One seat's discard or pass."""
+    rules = setup.rules[0]
+    kind = rules.kind[step]
+    point = 4 * step + seat
+    if not batch.answered:
+        for j in range(LANES):
+            known = batch.known[seat, j]
+            past = (batch.past[seat, 0, j] | batch.past[seat, 1, j] | batch.past[seat, 2, j]) & ~known
+            policy = setup.seating[batch.arrangement[j], seat]
+            entry = best_card(setup.exchange, U((policy * 7 + kind) * 1024), batch.hand[seat, j] | past, known | past)
+            batch.choice[point, j] = 63 - (entry & 63)
+        if rules.noise:
+            exchange_noise(batch, setup, step, seat)
+    offset = rules.offset[step]
+    if offset == 0:
+        for j in range(LANES):
+            card = ONE << U(batch.choice[point, j])
+            batch.hand[seat, j] ^= card
+            batch.own[seat, j] |= card
+            batch.pile[j] |= card
+        if rules.forgets:
+            remember(batch, setup, step, seat)
+        else:
+            for j in range(LANES):
+                card = ONE << U(batch.choice[point, j])
+                for observer in range(4):
+                    batch.known[observer, j] |= card
+    else:
+        receiver = (seat + offset) & 3
+        for j in range(LANES):
+            card = ONE << U(batch.choice[point, j])
+            batch.hand[seat, j] ^= card
+            batch.hand[receiver, j] |= card
+            for o in range(3):
+                batch.past[seat, o, j] &= ~card
+                batch.past[receiver, o, j] &= ~card
+            batch.past[seat, offset - 1, j] |= card
+
+
+@kernel
+def exchange_noise(batch, setup, step, seat):
+    """Replace the choice by a uniform legal card, with the policy's chance."""
+    rules = setup.rules[0]
+    kind = rules.kind[step]
+    legal = rules.discardable if rules.offset[step] == 0 else DECK
+    for j in range(LANES):
+        chance = setup.noise[setup.seating[batch.arrangement[j], seat], kind]
+        key = batch.key[j]
+        if happens(key, address(EXCHANGE_NOISE, step, seat), chance):
+            cards = batch.hand[seat, j] & legal
+            pick = below(key, address(EXCHANGE_PICK, step, seat), count(cards))
+            batch.choice[4 * step + seat, j] = lowest(nth(cards, pick))
+
+
+@kernel
+def remember(batch, setup, step, seat):
+    """What each seat knows to be discarded after `seat`'s discard, by its policy's memory. Own discards are never forgotten."""
+    for j in range(LANES):
+        card = ONE << U(batch.choice[4 * step + seat, j])
+        for observer in range(4):
+            policy = setup.seating[batch.arrangement[j], observer]
+            memory = setup.memory[policy]
+            if observer == seat:
+                batch.known[observer, j] |= card
+            if memory == S.PERFECT:
+                batch.known[observer, j] |= card
+            elif memory == S.TOP_CARD:
+                batch.known[observer, j] = batch.own[observer, j] | card
+            elif memory == S.CHANCE and observer != seat:
+                where = address(MEMORY, step, 4 * observer + seat)
+                if happens(batch.key[j], where, setup.remember[policy]):
+                    batch.known[observer, j] |= card
+
+
+# ------------------------------------------------------------------------------------------------------------------- the hunt
+
+
+@kernel
+def open_hunts(batch, setup):
+    """From sets of cards to seat fields; who overlooks a dingo; orders of hunts and turns."""
+    rules = setup.rules[0]
+    for j in range(LANES):
+        dingo, spade, club = ZERO, ZERO, ZERO
+        known_spade, known_club = ZERO, ZERO
+        for s in range(4):
+            shift = U(16 * s)
+            hand = batch.hand[s, j]
+            known = batch.known[s, j]
+            dingo |= gather3(hand) << shift
+            spade |= gather3(hand >> U(1)) << shift
+            club |= gather3(hand >> U(2)) << shift
+            known_spade |= gather3(known >> U(1)) << shift
+            known_club |= gather3(known >> U(2)) << shift
+        batch.dingo[j] = dingo & HUNTED
+        batch.spade[j] = spade & HUNTED
+        batch.club[j] = club & HUNTED
+        batch.known_spade[j] = known_spade
+        batch.known_club[j] = known_club
+    for o in range(3):
+        for j in range(LANES):
+            spade, club = ZERO, ZERO
+            for s in range(4):
+                past = batch.past[s, o, j]
+                spade |= gather3(past >> U(1)) << U(16 * s)
+                club |= gather3(past >> U(2)) << U(16 * s)
+            batch.past_spade[o, j] = spade
+            batch.past_club[o, j] = club
+    for j in range(LANES):
+        batch.lapse[j] = ZERO
+    if rules.lapses:
+        for s in range(4):
+            for j in range(LANES):
+                chance = setup.lapse[setup.seating[batch.arrangement[j], s]]
+                if chance != ZERO:
+                    batch.lapse[j] |= coins(batch.key[j], address(LAPSE, 0, s), chance) & (FIELD << U(16 * s))
+    for j in range(LANES):
+        batch.overlooked[j] = batch.dingo[j] & batch.lapse[j]
+        batch.dingo[j] &= ~batch.lapse[j]
+        batch.out[j] = ZERO
+        batch.out_twice[j] = ZERO
+        batch.laid_by[j] = ZERO
+        batch.first_spade[j] = ZERO
+        batch.first_club[j] = ZERO
+        batch.second_spade[j] = ZERO
+        batch.second_club[j] = ZERO
+        batch.alone_first[j] = ZERO
+        batch.probed[0, j] = ZERO
+        batch.probed[1, j] = ZERO
+    for turn in range(S.CIRCLES * S.TURNS):
+        for j in range(LANES):
+            batch.laid[turn, j] = ZERO
+    order_hunts(batch, rules)
+    order_turns(batch, rules)
+
+
+@kernel
+def order_hunts(batch, rules):
+    """Ranks in the order in which their rabbits are hunted."""
+    for k in range(12):
+        for j in range(LANES):
+            batch.order[k, j] = 11 - k if rules.hunt_order == S.DESCENDING else k
+    if rules.hunt_order == S.SHUFFLED:
+        for j in range(LANES):
+            rest = U(0xFFF)
+            for k in range(12):
+                pick = nth(rest, below(batch.key[j], address(HUNT_ORDER, k, 0), 12 - k))
+                batch.order[k, j] = lowest(pick)
+                rest ^= pick
+
+
+@kernel
+def order_turns(batch, rules):
+    """Seat fields of those who act at each place of a circle; the dingo player, if at all, last."""
+    if rules.wolf_order == S.LEFT_OF_DINGO:
+        for j in range(LANES):
+            dingo = batch.dingo[j]
+            for place in range(3):
+                batch.actors[place, j] = rotate_right(dingo, 48 - 16 * place)
+    else:
+        for place in range(3):
+            for j in range(LANES):
+                batch.actors[place, j] = ZERO
+        for j in range(LANES):
+            for s in range(4):
+                ranks = (batch.dingo[j] >> U(16 * s)) & FIELD
+                if rules.wolf_order == S.LEFT_OF_DEALER:
+                    place = 0
+                    for k in range(4):
+                        seat = (k + 1) & 3
+                        if seat != s:
+                            batch.actors[place, j] |= ranks << U(16 * seat)
+                            place += 1
+                else:
+                    while ranks != ZERO:
+                        rank = lowest(ranks)
+                        one = ONE << U(rank)
+                        ranks ^= one
+                        others = U(15) ^ (ONE << U(s))
+                        drawn = below(batch.key[j], address(WOLF_ORDER, rank, 0), 6)
+                        for place in range(3):
+                            choices = 3 - place
+                            pick = nth(others, drawn % choices)
+                            drawn //= choices
+                            others ^= pick
+                            batch.actors[place, j] |= one << U(16 * lowest(pick))
+    for j in range(LANES):
+        batch.actors[3, j] = batch.dingo[j]
+
+
+@kernel
+def taking_part(batch, rules, circle, place, j):
+    """Seat fields of those whose turn it is."""
+    fields = batch.actors[place, j] & batch.todo[j]
+    if rules.circles > 1:
+        fields &= ~batch.out_twice[j]
+    if circle > 0:
+        fields &= batch.out[j]
+    return fields
+
+
+@kernel
+def lays_lone(masks, base, lone, other_out, own_out, none_out, known, past1, past2, past3, later, blocked):
+    """Where the holder of one wolf lays it: rank masks by what its player knows of the other wolf."""
+    past_later = (past1 & later[0]) | (past2 & later[1]) | (past3 & later[2])
+    past_blocked = (past1 & blocked[0]) | (past2 & blocked[1]) | (past3 & blocked[2])
+    past = past1 | past2 | past3
+    unseen = none_out & ~known
+    lays = other_out & masks[base]
+    lays |= own_out & masks[base + U(1)]
+    lays |= none_out & known & masks[base + U(2)]
+    lays |= unseen & past_blocked & ~past_later & masks[base + U(3)]
+    lays |= unseen & past_later & masks[base + U(4)]
+    lays |= unseen & past & ~past_later & ~past_blocked & masks[base + U(5)]
+    lays |= unseen & ~past & masks[base + U(6)]
+    return lays & lone
+
+
+@kernel
+def choose_hunt(batch, setup, group, circle, place):
+    """What those whose turn it is want to lay: `want_spade`, `want_club`, and where a club comes before the spade."""
+    rules = setup.rules[0]
+    turn = circle * S.TURNS + place
+    may_last = rules.turns == 4
+    for j in range(LANES):
+        batch.todo[j] = for_all(ONE << U(batch.order[group, j])) if rules.rank_by_rank else HUNTED
+        actors = taking_part(batch, rules, circle, place, j)
+        spade = batch.spade[j] & actors
+        club = batch.club[j] & actors
+        both = spade & club
+        out = batch.out[j]
+        own_out = out & batch.laid_by[j]
+        later = ZERO
+        for after in range(place + 1, rules.turns):
+            later |= batch.actors[after, j]
+        # The dingo player who has no turn is neither later nor earlier.
+        blocked = ZERO if may_last else batch.dingo[j]
+        later_at = (rotate_right(later, 16), rotate_right(later, 32), rotate_right(later, 48))
+        blocked_at = (rotate_right(blocked, 16), rotate_right(blocked, 32), rotate_right(blocked, 48))
+        row = U(batch.arrangement[j] * 8 + turn)
+        lays_spade = lays_lone(
+            setup.lone, row * U(7), spade ^ both, out & ~own_out, own_out, ~out, batch.known_club[j],
+            batch.past_club[0, j], batch.past_club[1, j], batch.past_club[2, j], later_at, blocked_at,
+        )  # fmt: skip
+        lays_club = lays_lone(
+            setup.lone, row * U(7), club ^ both, out & ~own_out, own_out, ~out, batch.known_spade[j],
+            batch.past_spade[0, j], batch.past_spade[1, j], batch.past_spade[2, j], later_at, blocked_at,
+        )  # fmt: skip
+        two = both & setup.both[row * U(2) + ONE]
+        batch.want_spade[j] = lays_spade | two | (both & setup.both[row * U(2)])
+        batch.want_club[j] = lays_club | two
+        batch.club_first[j] = ZERO
+    if rules.noise:
+        hunt_noise(batch, setup, circle, place)
+    if rules.probe:
+        probe_lone_wolf(batch, setup, circle, place)
+
+
+@kernel
+def hunt_noise(batch, setup, circle, place):
+    """Replace wishes by random ones, with the policies' chances: the number laid uniform, then which, then in what order."""
+    rules = setup.rules[0]
+    turn = circle * S.TURNS + place
+    for j in range(LANES):
+        actors = taking_part(batch, rules, circle, place, j)
+        spade, club = batch.spade[j] & actors, batch.club[j] & actors
+        both = spade & club
+        lone = (spade | club) ^ both
+        if lone | both == ZERO:
+            continue
+        key = batch.key[j]
+        at_lone, at_both = ZERO, ZERO
+        for s in range(4):
+            policy = setup.seating[batch.arrangement[j], s]
+            field = FIELD << U(16 * s)
+            chance = setup.noise[policy, LONE_WOLF]
+            if chance != ZERO and lone & field:
+                at_lone |= coins(key, address(HUNT_NOISE, turn, s), chance) & field
+            chance = setup.noise[policy, BOTH_WOLVES]
+            if chance != ZERO and both & field:
+                at_both |= coins(key, address(HUNT_NOISE, turn, 4 + s), chance) & field
+        at_lone &= lone
+        at_both &= both
+        toss = word(key, address(HUNT_COIN, turn, 0))
+        want_spade = (batch.want_spade[j] & ~(at_lone | at_both)) | (spade & at_lone & toss)
+        want_club = (batch.want_club[j] & ~(at_lone | at_both)) | (club & at_lone & toss)
+        while at_both != ZERO:
+            one = at_both & (ZERO - at_both)
+            at_both ^= one
+            place_of = lowest(one)
+            where = address(HUNT_PICK, place_of & 15, turn * 4 + (place_of >> 4))
+            n = below(key, where, 3)
+            if n == 2:
+                want_spade |= one
+                want_club |= one
+                batch.club_first[j] |= toss & one
+            elif n == 1:
+                want_club |= toss & one
+                want_spade |= ~toss & one
+        batch.want_spade[j] = want_spade
+        batch.want_club[j] = want_club
+
+
+@kernel
+def probe_lone_wolf(batch, setup, circle, place):
+    """The experiment: one seat, drawn for the deal, lays a lone first wolf or not by a coin."""
+    rules = setup.rules[0]
+    turn = circle * S.TURNS + place
+    if circle > 0:
+        return
+    for j in range(LANES):
+        draw = word(batch.key[j], address(PROBE, 0, 0))
+        field = FIELD << (U(16) * (draw & U(3)))
+        actors = taking_part(batch, rules, circle, place, j) & field
+        spade, club = batch.spade[j] & actors, batch.club[j] & actors
+        lone = (spade ^ club) & ~batch.out[j]
+        toss = word(batch.key[j], address(PROBE, 1, turn))
+        batch.want_spade[j] = (batch.want_spade[j] & ~lone) | (spade & lone & toss)
+        batch.want_club[j] = (batch.want_club[j] & ~lone) | (club & lone & toss)
+        batch.probed[0, j] |= ranks_of(lone & ~toss) << U(12 * place)
+        batch.probed[1, j] |= ranks_of(lone & toss) << U(12 * place)
+
+
+@kernel
+def outside(batch):
+    """Seat fields of the seats that choose outside."""
+    fields = ZERO
+    for s in range(4):
+        if (batch.external >> s) & 1:
+            fields |= FIELD << U(16 * s)
+    return fields
+
+
+@kernel
+def awaits(batch, setup, circle, place):
+    """Whether anyone outside has wolves to lay or hold back in this turn."""
+    fields = outside(batch)
+    for j in range(LANES):
+        if taking_part(batch, setup.rules[0], circle, place, j) & fields & (batch.spade[j] | batch.club[j]):
+            return True
+    return False
+
+
+@kernel
+def settle_turn(batch, setup, circle, place):
+    """Lay what is wanted, by policy or by the answer from outside."""
+    rules = setup.rules[0]
+    turn = circle * S.TURNS + place
+    if batch.answered:
+        fields = outside(batch)
+        for j in range(LANES):
+            actors = taking_part(batch, rules, circle, place, j) & fields
+            answer = batch.answer[j]
+            spade = batch.spade[j] & actors & for_all(answer & FIELD)
+            club = batch.club[j] & actors & for_all((answer >> U(16)) & FIELD)
+            batch.want_spade[j] = (batch.want_spade[j] & ~actors) | spade
+            batch.want_club[j] = (batch.want_club[j] & ~actors) | club
+            batch.club_first[j] = (batch.club_first[j] & ~actors) | (spade & club & for_all((answer >> U(32)) & FIELD))
+    for j in range(LANES):
+        spade, club = batch.want_spade[j], batch.want_club[j]
+        out = batch.out[j]
+        two = spade & club
+        club_first = batch.club_first[j] & two
+        spade_first = two ^ club_first
+        second_spade = spade & (out | club_first)
+        second_club = club & (out | spade_first)
+        batch.first_spade[j] |= spade & ~second_spade
+        batch.first_club[j] |= club & ~second_club
+        batch.second_spade[j] |= second_spade
+        batch.second_club[j] |= second_club
+        batch.out[j] = out | for_all(ranks_of(spade | club))
+        batch.out_twice[j] |= for_all(ranks_of(second_spade | second_club))
+        batch.laid_by[j] |= spade | club
+        batch.spade[j] ^= spade
+        batch.club[j] ^= club
+        if circle == 0:
+            batch.alone_first[j] |= ranks_of((spade ^ club) & ~out) << U(12 * place)
+        batch.laid[turn, j] |= ranks_of(spade) | (ranks_of(club) << U(16)) | (ranks_of(club_first) << U(32))
+
+
+# --------------------------------------------------------------------------------------------------------------- the ace hunt
+
+
+@kernel
+def open_ace_hunt(batch, setup):
+    """Who holds which ace, and whether the ace dingo is overlooked."""
+    for turn in range(S.TURNS):
+        for j in range(LANES):
+            batch.ace_laid[turn, j] = 0
+    for j in range(LANES):
+        dingo, rabbit, wolves = -1, -1, 0
+        for s in range(4):
+            aces = batch.hand[s, j] >> U(36)
+            if aces & ONE:
+                dingo = s
+            if aces & U(8):
+                rabbit = s
+                wolves = count(aces & U(6))
+        batch.ace_overlooked[j] = -1
+        if dingo >= 0 and (batch.lapse[j] >> U(16 * dingo + 12)) & ONE:
+            batch.ace_overlooked[j] = dingo
+            dingo = -1
+        batch.ace_dingo[j] = dingo
+        batch.rabbit_seat[j] = rabbit
+        batch.rabbit_wolves[j] = wolves
+        batch.rabbit_place[j] = (rabbit - dingo + 3) & 3 if rabbit >= 0 and dingo >= 0 else 4
+        batch.ace_out[j] = 0
+
+
+@kernel
+def ace_awaits(batch, turn):
+    """Whether anyone outside has an ace wolf or the ace rabbit in this turn."""
+    for j in range(LANES):
+        if batch.ace_dingo[j] >= 0:
+            seat = (batch.ace_dingo[j] + 1 + turn) & 3
+            if (batch.external >> seat) & 1 and (batch.hand[seat, j] >> U(37)) & U(7):
+                return True
+    return False
+
+
+@kernel
+def ace_situation(batch, rules, turn, seat, j):
+    """Index into Setup.ace: what the player of this turn knows."""
+    held = (batch.hand[seat, j] >> U(37)) & U(7)
+    known = (batch.known[seat, j] >> U(37)) & U(7)
+    dingo = batch.ace_dingo[j]
+    out = batch.ace_out[j]
+    wolves = count(held & U(3))
+    past = ZERO
+    rabbit = 4
+    for o in range(3):
+        given = (batch.past[seat, o, j] >> U(37)) & U(7) & ~known
+        past |= given
+        if given & U(4):
+            receiver_turn = (seat + o + 1 - dingo + 3) & 3
+            rabbit = 2 if turn < receiver_turn < rules.ace_turns else 3
+    if held & U(4):
+        rabbit = 0
+    elif known & U(4):
+        rabbit = 1
+    partner = 0
+    if wolves == 1 and out == 0:
+        other = ~held & U(3)
+        partner = 1 if known & other else 2 if past & other else 0
+    to_act = rules.ace_turns - 1 - turn
+    is_dingo_player = 1 if seat == dingo else 0
+    return ((((to_act * 2 + is_dingo_player) * 3 + wolves) * 5 + rabbit) * 3 + out) * 3 + partner
+
+
+@kernel
+def ace_turn(batch, setup, turn):
+    """One turn of the ace hunt."""
+    rules = setup.rules[0]
+    for j in range(LANES):
+        if batch.ace_dingo[j] < 0:
+            continue
+        seat = (batch.ace_dingo[j] + 1 + turn) & 3
+        held = (batch.hand[seat, j] >> U(37)) & U(7)
+        out = batch.ace_out[j]
+        wolves = count(held & U(3))
+        if wolves == 0 and (held == ZERO or out < rules.ace_needs):
+            batch.ace_laid[turn, j] = 0
+            continue
+        if not (batch.answered and (batch.external >> seat) & 1):
+            policy = setup.seating[batch.arrangement[j], seat]
+            chosen = setup.ace[policy * 1080 + ace_situation(batch, rules, turn, seat, j)]
+            n, rabbit = chosen & 3, chosen >> 2
+            club_only = held & U(3) == U(2)
+            club_first = False
+            key = batch.key[j]
+            if rules.noise and happens(key, address(ACE_NOISE, turn, seat), setup.noise[policy, ACE]):
+                n = below(key, address(ACE_PICK, turn, seat), wolves + 1)
+                toss = word(key, address(ACE_PICK, turn, 4 + seat))
+                if wolves == 2:
+                    club_only = toss & ONE != ZERO
+                    club_first = toss & ONE != ZERO
+                may = held & U(4) != ZERO and out + n >= rules.ace_needs
+                rabbit = 1 if may and toss & U(2) else 0
+            laid = 8 * rabbit
+            if n == 2:
+                laid += 7 if club_first else 3
+            elif n == 1:
+                laid += 2 if club_only else 1
+            batch.ace_laid[turn, j] = laid
+        laid = batch.ace_laid[turn, j]
+        batch.ace_out[j] = out + (laid & 1) + ((laid >> 1) & 1)
+
+
+# ----------------------------------------------------------------------------------------------------------------- the result
+
+
+@kernel
+def score(batch, setup):
+    """Piles into scores, disqualifications and the ace rabbit's fate; `out_of_play` holds a bit a caught seat."""
+    rules = setup.rules[0]
+    for j in range(LANES):
+        second_ranks = batch.out_twice[j]
+        out = batch.out[j]
+        dingo = batch.dingo[j]
+        first = batch.first_spade[j] | batch.first_club[j]
+        captured = (batch.second_spade[j] | batch.second_club[j]) | (first & ~second_ranks)
+        lost = first & second_ranks
+        if rules.first_wolf_to == S.TO_DINGO_PLAYER:
+            lost = dingo & for_all(ranks_of(lost))
+        elif rules.first_wolf_to == S.TO_DISCARD:
+            lost = ZERO
+        died = dingo & ~out
+        if rules.caught_penalty:
+            died |= batch.overlooked[j]
+        totals = (0, 0, 0, 0)
+        for c in range(3):
+            ranks = rules.class_ranks[c]
+            plus = field_counts(dingo & out & ranks) + field_counts(lost & ranks) + (field_counts(captured & ranks) << ONE)
+            minus = field_counts(died & ranks)
+            p = rules.class_points[c]
+            totals = (
+                totals[0] + p * (np.int64(plus & FIELD) - np.int64(minus & FIELD)),
+                totals[1] + p * (np.int64((plus >> U(16)) & FIELD) - np.int64((minus >> U(16)) & FIELD)),
+                totals[2] + p * (np.int64((plus >> U(32)) & FIELD) - np.int64((minus >> U(32)) & FIELD)),
+                totals[3] + p * (np.int64((plus >> U(48)) & FIELD) - np.int64((minus >> U(48)) & FIELD)),
+            )
+        for s in range(4):
+            batch.score[s, j] = totals[s]
+            batch.rabbits[s, j] = (captured >> U(16 * s)) & FIELD
+        batch.out_of_play[j] = 0 if rules.caught_penalty else caught_seats(batch.overlooked[j])
+    lead_changes(batch, rules)
+    for j in range(LANES):
+        score_aces(batch, rules, j)
+    count_last_lead(batch)
+
+
+@kernel
+def caught_seats(overlooked):
+    """A bit for every seat whose field is not empty."""
+    seats = 0
+    for s in range(4):
+        if (overlooked >> U(16 * s)) & FIELD:
+            seats |= 1 << s
+    return seats
+
+
+@kernel
+def score_aces(batch, rules, j):
+    """Add the ace hunt to a lane's scores."""
+    dingo, rabbit = batch.ace_dingo[j], batch.rabbit_seat[j]
+    ace = rules.points[12]
+    fate = S.ABSENT if rabbit < 0 else S.DEAD
+    if dingo >= 0:
+        batch.score[dingo, j] += ace if batch.ace_out[j] > 0 else -ace
+        for turn in range(S.TURNS):
+            laid = batch.ace_laid[turn, j]
+            seat = (dingo + 1 + turn) & 3
+            batch.score[seat, j] += ace * ((laid & 1) + ((laid >> 1) & 1))
+            if laid & 8:
+                fate = S.ALIVE
+    caught = batch.ace_overlooked[j]
+    if caught >= 0:
+        if rules.caught_penalty:
+            batch.score[caught, j] -= ace
+        else:
+            batch.out_of_play[j] |= 1 << caught
+    if fate == S.ALIVE:
+        batch.score[rabbit, j] += rules.alive
+        batch.rabbits[rabbit, j] |= U(1 << 12)
+    elif fate == S.DEAD:
+        hidden = (batch.lapse[j] >> U(16 * rabbit + 13)) & ONE != ZERO
+        if hidden:
+            fate = S.HIDDEN
+            if not rules.caught_penalty:
+                batch.out_of_play[j] |= 1 << rabbit
+        if not hidden or rules.caught_penalty:
+            batch.score[rabbit, j] -= rules.dead
+    batch.rabbit_fate[j] = fate
+
+
+@kernel
+def sole_leader(a, b, c, d):
+    """Seat with the only highest score, or -1."""
+    best = max(max(a, b), max(c, d))
+    leaders = (1 if a == best else 0) + (1 if b == best else 0) + (1 if c == best else 0) + (1 if d == best else 0)
+    seat = 0 if a == best else 1 if b == best else 2 if c == best else 3
+    return seat if leaders == 1 else -1
+
+
+@kernel
+def lead_changes(batch, rules):
+    """How often, after a hunt of 2 to K, another seat than the last sole leader is sole leader; the leader is left in `value`."""
+    running = batch.unit_square
+    for s in range(4):
+        for j in range(LANES):
+            running[0, s, j] = 0
+    for j in range(LANES):
+        batch.changes[j] = 0
+        batch.value[j] = -1
+    for k in range(12):
+        for j in range(LANES):
+            rank = U(batch.order[k, j])
+            points = rules.points[batch.order[k, j]]
+            out, twice = batch.out[j] >> rank, batch.out_twice[j] >> rank
+            first = (batch.first_spade[j] | batch.first_club[j]) >> rank
+            second = (batch.second_spade[j] | batch.second_club[j]) >> rank
+            dingo = batch.dingo[j] >> rank
+            captured = second | (first & ~twice)
+            lost = first & twice
+            if rules.first_wolf_to == S.TO_DINGO_PLAYER:
+                lost = twice & dingo
+            elif rules.first_wolf_to == S.TO_DISCARD:
+                lost = ZERO
+            for s in range(4):
+                shift = U(16 * s)
+                won = np.int64(((dingo & out) >> shift) & ONE) - np.int64(((dingo & ~out) >> shift) & ONE)
+                won += 2 * np.int64((captured >> shift) & ONE) + np.int64((lost >> shift) & ONE)
+                running[0, s, j] += points * won
+            leader = sole_leader(running[0, 0, j], running[0, 1, j], running[0, 2, j], running[0, 3, j])
+            last = batch.value[j]
+            batch.changes[j] += 1 if leader >= 0 and last >= 0 and leader != last else 0
+            batch.value[j] = leader if leader >= 0 else last
+
+
+@kernel
+def count_last_lead(batch):
+    """The last change of lead, by the ace hunt; penalties of those caught are not yet known at the table but count here."""
+    for j in range(LANES):
+        leader = sole_leader(batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j])
+        last = batch.value[j]
+        batch.changes[j] += 1 if leader >= 0 and last >= 0 and leader != last else 0
+
+
+@kernel
+def rabbit_value(rules, rabbits):
+    """Points of the most valuable rabbit of a set of ranks, or less than any points without one."""
+    best = -FACES
+    for rank in range(13):
+        if (rabbits >> U(rank)) & ONE:
+            best = max(best, rules.alive if rank == 12 else rules.points[rank])
+    return best
+
+
+@kernel
+def decide_winner(batch, setup):
+    """Win shares in twelfths, how many had the top score, and what decided between them."""
+    rules = setup.rules[0]
+    for j in range(LANES):
+        barred = batch.out_of_play[j]
+        best = -FACES
+        for s in range(4):
+            if not (barred >> s) & 1:
+                best = max(best, batch.score[s, j])
+        top, tied = 0, 0
+        for s in range(4):
+            if not (barred >> s) & 1 and batch.score[s, j] == best:
+                top |= 1 << s
+                tied += 1
+        winners, sharing, broken = top, tied, 0
+        if tied > 1:
+            broken = 3
+            highest = -FACES
+            for s in range(4):
+                if (top >> s) & 1:
+                    held = batch.rabbits[s, j]
+                    if rules.tie_break == S.HIGHEST_RABBIT:
+                        highest = max(highest, np.int64(held))
+                    elif rules.tie_break == S.HIGHEST_VALUE:
+                        highest = max(highest, rabbit_value(rules, held))
+            if rules.tie_break == S.HIGHEST_RABBIT and highest > 0 or rules.tie_break == S.HIGHEST_VALUE and highest > -FACES:
+                winners, sharing = 0, 0
+                for s in range(4):
+                    if (top >> s) & 1:
+                        held = batch.rabbits[s, j]
+                        standing = np.int64(held) if rules.tie_break == S.HIGHEST_RABBIT else rabbit_value(rules, held)
+                        if standing == highest:
+                            winners |= 1 << s
+                            sharing += 1
+                if sharing < tied:
+                    broken = 1 if rules.tie_break == S.HIGHEST_RABBIT else 2
+        batch.tied[j] = tied
+        batch.broken[j] = broken
+        for s in range(4):
+            batch.win[s, j] = 12 // sharing if (winners >> s) & 1 else 0
+
+
+@kernel
+def finish(batch, setup):
+    """Result of a batch that is played to its last point."""
+    score(batch, setup)
+    decide_winner(batch, setup)
+
+
+# ---------------------------------------------------------------------------------------------------------------- the tallies
+
+
+@kernel
+def shown(batch, j, ranks, suit):
+    """Ranks as a set of cards of one suit, with the suits as dealt."""
+    return swapped(spread3(ranks) << U(suit), batch.coin[j])
+
+
+@kernel
+def count_cards(batch, row, at, n):
+    """Add `batch.column`, sets of cards, to 40 counters."""
+    for b in range(64):
+        batch.count[b] = 0
+    count_bits(batch.column, n, batch.count, 40)
+    for c in range(40):
+        row[at + c] += batch.count[c]
+
+
+@kernel
+def count_endings(batch, setup, row, n):
+    """What became of each card, in the order of the `ending` axis."""
+    at = setup.at[S.ENDING]
+    for j in range(n):
+        batch.column[j] = swapped(batch.pile[j], batch.coin[j])
+    count_cards(batch, row, at, n)
+    for which in range(3):
+        for j in range(n):
+            twice = batch.out_twice[j]
+            if which == 0:
+                spade, club = batch.first_spade[j] & ~twice, batch.first_club[j] & ~twice
+            elif which == 1:
+                spade, club = batch.first_spade[j] & twice, batch.first_club[j] & twice
+            else:
+                spade, club = batch.second_spade[j], batch.second_club[j]
+            batch.column[j] = shown(batch, j, ranks_of(spade), 1) | shown(batch, j, ranks_of(club), 2)
+        count_cards(batch, row, at + 40 * (1 + which), n)
+    for j in range(n):
+        aces = 0
+        for turn in range(S.TURNS):
+            aces |= batch.ace_laid[turn, j]
+        aces = aces & 3 if batch.ace_dingo[j] >= 0 else 0
+        batch.moved[j] = U(aces) << U(37)
+        batch.column[j] = swapped(batch.moved[j], batch.coin[j])
+    count_cards(batch, row, at + 40 * 4, n)
+    for j in range(n):
+        played = (spread3(ranks_of(batch.first_spade[j] | batch.second_spade[j])) << U(1)) | batch.moved[j]
+        played |= spread3(ranks_of(batch.first_club[j] | batch.second_club[j])) << U(2)
+        wolves = SPADES | (SPADES << ONE)
+        batch.column[j] = swapped(wolves & ~played & ~batch.pile[j], batch.coin[j])
+    count_cards(batch, row, at + 40 * 5, n)
+    for j in range(n):
+        saved = ranks_of(batch.dingo[j] & batch.out[j])
+        saved |= U(1 << 12) if batch.ace_dingo[j] >= 0 and batch.ace_out[j] > 0 else ZERO
+        batch.column[j] = spread3(saved)
+    count_cards(batch, row, at + 40 * 6, n)
+    for j in range(n):
+        died = ranks_of(batch.dingo[j] & ~batch.out[j])
+        died |= U(1 << 12) if batch.ace_dingo[j] >= 0 and batch.ace_out[j] == 0 else ZERO
+        batch.column[j] = spread3(died)
+    count_cards(batch, row, at + 40 * 7, n)
+    for j in range(n):
+        overlooked = ranks_of(batch.overlooked[j]) | (U(1 << 12) if batch.ace_overlooked[j] >= 0 else ZERO)
+        batch.column[j] = spread3(overlooked)
+    count_cards(batch, row, at + 40 * 8, n)
+    for j in range(n):
+        if batch.rabbit_fate[j] != S.ABSENT:
+            row[at + 40 * (9 + batch.rabbit_fate[j]) + 39] += 1
+
+
+@kernel
+def count_handling(batch, setup, row, n):
+    """What the hand that was dealt a card did with it first: parted with it at a step, or kept it to the hunt."""
+    at = setup.at[S.HANDLING]
+    for j in range(n):
+        batch.moved[j] = ZERO
+    for step in range(setup.rules[0].n_steps):
+        for j in range(n):
+            cards = ZERO
+            for s in range(4):
+                cards |= ONE << U(batch.choice[4 * step + s, j])
+            fresh = cards & ~batch.moved[j]
+            batch.moved[j] |= cards
+            batch.column[j] = swapped(fresh, batch.coin[j])
+        count_cards(batch, row, at + 40 * step, n)
+    for j in range(n):
+        batch.column[j] = swapped(DECK & ~batch.moved[j], batch.coin[j])
+    count_cards(batch, row, at + 40 * setup.rules[0].n_steps, n)
+
+
+@kernel
+def count_dealt(batch, setup, row, n):
+    """Which seat was dealt a card, and what its hand won: points in the upper half of a word, win share in the lower."""
+    for b in range(64):
+        batch.count[b] = 0
+    for s in range(4):
+        for j in range(n):
+            batch.column[j] = swapped(batch.dealt[s, j], batch.coin[j])
+            batch.value[j] = batch.score[s, j] * (1 << 32) + batch.win[s, j]
+        count_bits(batch.column, n, row[setup.at[S.DEALT] + 40 * s :], 40)
+        sum_where(batch.column, batch.value, n, batch.count, 40)
+    for c in range(40):
+        win = batch.count[c] & 0xFFFFFFFF
+        row[setup.at[S.CARD_WIN] + c] += win
+        row[setup.at[S.CARD_POINTS] + c] += (batch.count[c] - win) >> 32
+
+
+@kernel
+def count_hunts(batch, setup, row, n):
+    """Outcomes by rank; lone first wolves laid, and overtaken, by place and rank."""
+    for b in range(64):
+        batch.count[b] = 0
+    for j in range(n):
+        played, overlooked = ranks_of(batch.dingo[j]), ranks_of(batch.overlooked[j])
+        out, twice = batch.out[j] & U(0xFFF), batch.out_twice[j] & U(0xFFF)
+        packed = (U(0xFFF) & ~(played | overlooked)) | (overlooked << U(12)) | ((played & ~out) << U(24))
+        batch.column[j] = packed | ((out & ~twice) << U(36)) | (twice << U(48))
+    count_bits(batch.column, n, batch.count, 60)
+    for b in range(60):
+        row[setup.at[S.OUTCOME] + b] += batch.count[b]
+        batch.count[b] = 0
+    count_bits(batch.alone_first, n, batch.count, 48)
+    for b in range(48):
+        row[setup.at[S.LONE_FIRST] + b] += batch.count[b]
+        batch.count[b] = 0
+    for j in range(n):
+        twice = batch.out_twice[j] & U(0xFFF)
+        batch.column[j] = batch.alone_first[j] & (twice | (twice << U(12)) | (twice << U(24)) | (twice << U(36)))
+    count_bits(batch.column, n, batch.count, 48)
+    for b in range(48):
+        row[setup.at[S.OVERTAKEN] + b] += batch.count[b]
+
+
+@kernel
+def count_probes(batch, setup, row, n):
+    """The experiment's two arms, with the probe seat's win share and points."""
+    for j in range(n):
+        seat = np.int64(word(batch.key[j], address(PROBE, 0, 0)) & U(3))
+        for arm in range(2):
+            cells = batch.probed[arm, j]
+            while cells != ZERO:
+                cell = 48 * arm + lowest(cells)
+                cells &= cells - ONE
+                row[setup.at[S.PROBE_N] + cell] += 1
+                row[setup.at[S.PROBE_WIN] + cell] += batch.win[seat, j]
+                row[setup.at[S.PROBE_POINTS] + cell] += batch.score[seat, j]
+
+
+@kernel
+def count_play(batch, setup, row, n):
+    """Everything that is counted once a play."""
+    rules = setup.rules[0]
+    at_score, at_square = setup.at[S.SCORE], setup.at[S.PLAY_POINTS_SQ]
+    for j in range(n):
+        arrangement = batch.arrangement[j]
+        barred = batch.out_of_play[j]
+        for s in range(4):
+            points = batch.score[s, j]
+            slot = setup.slot[arrangement, s]
+            batch.unit_win[slot, s, j] += batch.win[s, j]
+            batch.unit_points[slot, s, j] += points
+            cell = setup.seating[arrangement, s] * 4 + s
+            row[at_square + cell] += points * points
+            row[at_score + cell * rules.score_bins + (points - rules.score_low) // rules.score_step] += 1
+        if barred:
+            for s in range(4):
+                if (barred >> s) & 1:
+                    row[setup.at[S.DISQUALIFIED] + setup.seating[arrangement, s] * 4 + s] += 1
+        if batch.tied[j] == 0:
+            row[setup.at[S.NO_WINNER]] += 1
+        else:
+            row[setup.at[S.TOP] + (batch.tied[j] - 1) * 4 + batch.broken[j]] += 1
+        row[setup.at[S.LEAD_CHANGES] + batch.changes[j]] += 1
+        ace = (batch.rabbit_wolves[j] * 5 + batch.rabbit_place[j]) * 4 + batch.rabbit_fate[j]
+        row[setup.at[S.ACE] + ace] += 1
+    if rules.probe:
+        count_probes(batch, setup, row, n)
+    count_dealt(batch, setup, row, n)
+    count_handling(batch, setup, row, n)
+    count_hunts(batch, setup, row, n)
+    count_endings(batch, setup, row, n)
+
+
+@kernel
+def count_units(batch, setup, row, running, n):
+    """Everything that is counted once a unit, over its plays: sums, squares, and pairs of policies on the same cards."""
+    rules = setup.rules[0]
+    row[setup.at[S.UNITS]] += n
+    for j in range(n):
+        combination = batch.unit[j] % rules.combinations
+        for s in range(4):
+            win, points = 0, 0
+            for q in range(4):
+                win += batch.unit_win[q, s, j]
+                points += batch.unit_points[q, s, j]
+            row[setup.at[S.SEAT_WIN_SQ] + s] += win * win
+            row[setup.at[S.SEAT_POINTS_SQ] + s] += points * points
+        for q in range(4):
+            policy = setup.who[combination, q]
+            if policy < 0:
+                break
+            win, points, plays = 0, 0, 0
+            for s in range(4):
+                held = setup.held[combination, q, s]
+                if held > 0:
+                    w, p = batch.unit_win[q, s, j], batch.unit_points[q, s, j]
+                    cell = policy * 4 + s
+                    row[setup.at[S.SEATED] + cell] += 1
+                    row[setup.at[S.PLAYS] + cell] += held
+                    row[setup.at[S.WIN] + cell] += w
+                    row[setup.at[S.WIN_SQ] + cell] += w * w
+                    row[setup.at[S.POINTS] + cell] += p
+                    row[setup.at[S.POINTS_SQ] + cell] += p * p
+                    running[cell] += w
+                    running[running.size // 2 + cell] += held
+                    win += w
+                    points += p
+                    plays += held
+            row[setup.at[S.POLICY_UNITS] + policy] += 1
+            row[setup.at[S.POLICY_PLAYS] + policy] += plays
+            row[setup.at[S.POLICY_WIN_SQ] + policy] += win * win
+            row[setup.at[S.POLICY_POINTS_SQ] + policy] += points * points
+            for other in range(q):
+                count_pair(batch, setup, row, j, combination, other, q)
+
+
+@kernel
+def count_pair(batch, setup, row, j, combination, a, b):
+    """The difference of two policies on one unit, in whole numbers: each's sum times the other's plays (over their divisor)."""
+    first, second = setup.who[combination, a], setup.who[combination, b]
+    plays_a, plays_b, win_a, win_b, points_a, points_b = 0, 0, 0, 0, 0, 0
+    for s in range(4):
+        plays_a += setup.held[combination, a, s]
+        plays_b += setup.held[combination, b, s]
+        win_a += batch.unit_win[a, s, j]
+        win_b += batch.unit_win[b, s, j]
+        points_a += batch.unit_points[a, s, j]
+        points_b += batch.unit_points[b, s, j]
+    divisor, rest = plays_a, plays_b
+    while rest > 0:
+        divisor, rest = rest, divisor % rest
+    times_a, times_b = plays_b // divisor, plays_a // divisor
+    policies = setup.rules[0].policies
+    # Pairs (x, y), x < y, in lexicographic order.
+    pair = first * (2 * policies - first - 1) // 2 + second - first - 1
+    win = times_a * win_a - times_b * win_b
+    points = times_a * points_a - times_b * points_b
+    row[setup.at[S.PAIR_UNITS] + pair] += 1
+    row[setup.at[S.PAIR_SCALE] + pair] += plays_a * times_a
+    row[setup.at[S.PAIR_WIN] + pair] += win
+    row[setup.at[S.PAIR_WIN_SQ] + pair] += win * win
+    row[setup.at[S.PAIR_POINTS] + pair] += points
+    row[setup.at[S.PAIR_POINTS_SQ] + pair] += points * points
+
+
+@kernel
+def unsound(batch, setup, n):
+    """First unit of a played batch that lost a card or left the range of scores, or -1."""
+    rules = setup.rules[0]
+    highest = rules.score_low + rules.score_step * rules.score_bins
+    for j in range(n):
+        cards = batch.pile[j]
+        held = count(cards)
+        for s in range(4):
+            cards |= batch.hand[s, j]
+            held += count(batch.hand[s, j])
+            if batch.score[s, j] < rules.score_low or batch.score[s, j] >= highest:
+                return batch.unit[j]
+        if cards != DECK or held != 40:
+            return batch.unit[j]
+    return -1
+
+
+@kernel
+def play_through(batches, setup, seed, unit, play):
+    """One play of a unit from deal to result, in lane 0 of the batch (other lanes hold the units that follow)."""
+    batch = batches[0]
+    batch.external = 0
+    deal(batch, seed, unit)
+    start(batch, setup, play)
+    advance(batch, setup, last_point(setup))
+    finish(batch, setup)
+
+
+@kernel
+def play_units(batch, setup, seed, first, n, row, running):
+    """Deal, play and count `n` (at most 64) units from `first`, in all their seatings. Returns -1, or a unit that went wrong."""
+    deal(batch, seed, first)
+    for q in range(4):
+        for s in range(4):
+            for j in range(LANES):
+                batch.unit_win[q, s, j] = 0
+                batch.unit_points[q, s, j] = 0
+    for play in range(setup.rules[0].plays):
+        start(batch, setup, play)
+        advance(batch, setup, last_point(setup))
+        finish(batch, setup)
+        wrong = unsound(batch, setup, n)
+        if wrong >= 0:
+            return wrong
+        count_play(batch, setup, row, n)
+    count_units(batch, setup, row, running, n)
+    return -1
+
+
+@kernel
+def play_block(batches, setup, seed, first, count_, grouped, plain):
+    """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain` (segments, policies * 8), int64.
+
+    Windows of 64 units of one group are played together, group after group, and cut where a segment of the running sums begins.
+    Returns -1, or the first unit found to break an invariant.
+    """
+    batch = batches[0]
+    batch.external = 0
+    last = first + count_
+    segments = setup.marks.size
+    for group in range(GROUPS):
+        window = first // LANES
+        window += (group - window) % GROUPS
+        while window * LANES < last:
+            begin = max(window * LANES, first)
+            end = min(window * LANES + LANES, last)
+            while begin < end:
+                segment = np.searchsorted(setup.marks, begin, side="right") - 1
+                stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
+                wrong = play_units(batch, setup, seed, begin, stop - begin, grouped[group], plain[segment])
+                if wrong >= 0:
+                    return wrong
+                begin = stop
+            window += GROUPS
+    return -1

@@ -1,0 +1,57 @@
+"""Dingo as the rest of the house sees it.
+
+The rules in words are in `rules.md` beside this file. What each counter holds is in `axes.py`.
+"""
+
+from __future__ import annotations
+
+from analyzer.games.dingo.axes import COUNTERS, axes
+from analyzer.games.dingo.cards import SEATS
+from analyzer.games.dingo.findings import FINDINGS
+from analyzer.games.dingo.health import HEALTH
+from analyzer.games.dingo.policies import DECISIONS, FEATURES
+from analyzer.games.dingo.rules import KNOBS, check_rules
+from analyzer.games.dingo.tables import TABLES
+from analyzer.games.spec import BatchSpec, GameSpec
+
+__all__ = ["COUNTERS", "SPEC", "axes"]
+
+
+def _seats(count: int) -> tuple[str, ...]:
+    return SEATS[:count]
+
+
+BATCHES = (
+    BatchSpec("main", "The scenario's table."),
+    BatchSpec(
+        "probe", "The scenario's table, but one seat a deal lays a lone first wolf or holds it back by the toss of a coin.", limit=400_000,
+        probe="lone_wolf",
+    ),
+    BatchSpec("random", "Four random players, against exact odds.", table="random", limit=100_000),
+    BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000),
+)
+
+SPEC = GameSpec(
+    name="dingo",
+    title="Dingo",
+    unit="deal",
+    summary="Four players exchange cards, then hunt thirteen rabbits with dingoes and wolves.",
+    sources="An Indonesian, a Korean and a Japanese text of one rules page; only the last two hold the scoring. Where they are silent or can be "
+    "read two ways a knob decides.",
+    seat_counts=(4,),
+    seats=_seats,
+    knobs=KNOBS,
+    check_rules=check_rules,
+    decisions=DECISIONS,
+    features=FEATURES,
+    default_policy="careful",
+    axes=axes,
+    counters=COUNTERS,
+    batches=BATCHES,
+    tables=TABLES,
+    findings=FINDINGS,
+    health=HEALTH,
+    package="analyzer.games.dingo",
+    stream=1,
+    play_unit="deals",
+)

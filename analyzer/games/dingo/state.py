@@ -1,0 +1,226 @@
+"""The flat state of a batch of deals, the record of rules, and the counters' layout: every dtype, declared once.
+
+A batch is 64 deals side by side, one a lane, played a phase at a time. In the exchange a hand is a set of cards (see `cards.py`). In
+the hunt, all ranks at once, a set is a word of four 16-bit fields, one a seat: bit 16 * seat + rank ("seat fields"). All of a deal's
+choices stay in the batch's columns: they are its transcript.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.dingo.rules import MAX_STEPS
+from analyzer.games.spec import LANES
+
+TURNS = 4
+"""Turns in a circle at most; a hunt has at most two circles (a second wolf ends it, so does a circle without one)."""
+CIRCLES = 2
+
+_L = (LANES,)
+BATCH = np.dtype(
+    [
+        # Where play stands, and who chooses from outside (bit per seat).
+        ("cursor", "i8"),
+        ("external", "i8"),
+        ("answered", "i8"),
+        # The deal.
+        ("unit", "i8", _L),
+        ("key", "u8", _L),
+        ("coin", "u8", _L),
+        ("arrangement", "i8", _L),
+        ("dealt", "u8", (4, LANES)),
+        # The exchange: hands, what each knows to be discarded, own discards, cards passed away by offset of the receiver less 1.
+        ("hand", "u8", (4, LANES)),
+        ("known", "u8", (4, LANES)),
+        ("own", "u8", (4, LANES)),
+        ("past", "u8", (4, 3, LANES)),
+        ("pile", "u8", _L),
+        ("choice", "i8", (4 * MAX_STEPS, LANES)),
+        # The hunt, seat fields.
+        ("dingo", "u8", _L),
+        ("overlooked", "u8", _L),
+        ("lapse", "u8", _L),
+        ("spade", "u8", _L),
+        ("club", "u8", _L),
+        ("known_spade", "u8", _L),
+        ("known_club", "u8", _L),
+        ("past_spade", "u8", (3, LANES)),
+        ("past_club", "u8", (3, LANES)),
+        ("actors", "u8", (TURNS, LANES)),
+        ("order", "i8", (12, LANES)),
+        ("todo", "u8", _L),
+        ("out", "u8", _L),
+        ("out_twice", "u8", _L),
+        ("laid_by", "u8", _L),
+        ("want_spade", "u8", _L),
+        ("want_club", "u8", _L),
+        ("club_first", "u8", _L),
+        ("first_spade", "u8", _L),
+        ("first_club", "u8", _L),
+        ("second_spade", "u8", _L),
+        ("second_club", "u8", _L),
+        ("alone_first", "u8", _L),
+        ("probed", "u8", (2, LANES)),
+        # Transcript of the hunt: ranks of spades laid, of clubs << 16, of club-before-spade << 32, by circle and turn. An outside answer
+        # has the same form.
+        ("laid", "u8", (CIRCLES * TURNS, LANES)),
+        ("answer", "u8", _L),
+        # The ace hunt: seats or -1; what was laid in each turn (1 AS, 2 AC, 4 AC before AS, 8 AD).
+        ("ace_dingo", "i8", _L),
+        ("ace_overlooked", "i8", _L),
+        ("rabbit_seat", "i8", _L),
+        ("ace_out", "i8", _L),
+        ("ace_laid", "i8", (TURNS, LANES)),
+        ("rabbit_fate", "i8", _L),
+        ("rabbit_wolves", "i8", _L),
+        ("rabbit_place", "i8", _L),
+        # The result.
+        ("score", "i8", (4, LANES)),
+        ("rabbits", "u8", (4, LANES)),
+        ("out_of_play", "i8", _L),
+        ("tied", "i8", _L),
+        ("broken", "i8", _L),
+        ("win", "i8", (4, LANES)),
+        ("changes", "i8", _L),
+        # Work space of the tallies.
+        ("column", "u8", _L),
+        ("moved", "u8", _L),
+        ("value", "i8", _L),
+        ("count", "i8", (64,)),
+        ("unit_win", "i8", (4, 4, LANES)),
+        ("unit_points", "i8", (4, 4, LANES)),
+        ("unit_square", "i8", (4, 4, LANES)),
+    ]
+)
+
+RULES = np.dtype(
+    [
+        ("n_steps", "i8"),
+        ("offset", "i8", (MAX_STEPS,)),  # of the receiver; 0 for a discard
+        ("kind", "i8", (MAX_STEPS,)),  # index of the decision
+        ("discardable", "u8"),
+        ("hunt_order", "i8"),
+        ("wolf_order", "i8"),
+        ("circles", "i8"),
+        ("turns", "i8"),
+        ("first_wolf_to", "i8"),
+        ("ace_turns", "i8"),
+        ("ace_needs", "i8"),
+        ("caught_penalty", "i8"),
+        ("tie_break", "i8"),
+        ("points", "i8", (13,)),
+        ("class_points", "i8", (3,)),
+        ("class_ranks", "u8", (3,)),  # seat fields
+        ("alive", "i8"),
+        ("dead", "i8"),
+        # What the table's policies need; skipped when nobody does.
+        ("noise", "i8"),
+        ("lapses", "i8"),
+        ("forgets", "i8"),
+        # How it is played and counted.
+        ("probe", "i8"),
+        ("rank_by_rank", "i8"),
+        ("plays", "i8"),
+        ("combinations", "i8"),
+        ("policies", "i8"),
+        ("score_low", "i8"),
+        ("score_step", "i8"),
+        ("score_bins", "i8"),
+    ]
+)
+
+ASCENDING, DESCENDING, SHUFFLED = range(3)
+LEFT_OF_DINGO, LEFT_OF_DEALER, DRAWN = range(3)
+TO_DINGO_PLAYER, TO_OWNER, TO_DISCARD = range(3)
+HIGHEST_RABBIT, HIGHEST_VALUE, SHARED = range(3)
+PERFECT, NONE, TOP_CARD, CHANCE = range(4)
+ALIVE, DEAD, HIDDEN, ABSENT = range(4)
+
+COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("units", ()),
+    ("no_winner", ()),
+    ("seated", ("policy", "seat")),
+    ("plays", ("policy", "seat")),
+    ("win", ("policy", "seat")),
+    ("win_sq", ("policy", "seat")),
+    ("points", ("policy", "seat")),
+    ("points_sq", ("policy", "seat")),
+    ("play_points_sq", ("policy", "seat")),
+    ("disqualified", ("policy", "seat")),
+    ("seat_win_sq", ("seat",)),
+    ("seat_points_sq", ("seat",)),
+    ("policy_units", ("policy",)),
+    ("policy_plays", ("policy",)),
+    ("policy_win_sq", ("policy",)),
+    ("policy_points_sq", ("policy",)),
+    ("pair_units", ("pair",)),
+    ("pair_scale", ("pair",)),
+    ("pair_win", ("pair",)),
+    ("pair_win_sq", ("pair",)),
+    ("pair_points", ("pair",)),
+    ("pair_points_sq", ("pair",)),
+    ("score", ("policy", "seat", "point")),
+    ("top", ("tied", "broken")),
+    ("outcome", ("outcome", "rank")),
+    ("lone_first", ("place", "rank")),
+    ("overtaken", ("place", "rank")),
+    ("ace", ("wolves_held", "rabbit_place", "fate")),
+    ("dealt", ("seat", "card")),
+    ("card_win", ("card",)),
+    ("card_points", ("card",)),
+    ("handling", ("handling", "card")),
+    ("ending", ("ending", "card")),
+    ("lead_changes", ("changes",)),
+    ("probe_n", ("arm", "place", "rank")),
+    ("probe_win", ("arm", "place", "rank")),
+    ("probe_points", ("arm", "place", "rank")),
+)
+"""Grouped counters in the order and with the axes in which the kernel keeps them, one after the other in a row of int64."""
+
+(UNITS, NO_WINNER, SEATED, PLAYS, WIN, WIN_SQ, POINTS, POINTS_SQ, PLAY_POINTS_SQ, DISQUALIFIED, SEAT_WIN_SQ, SEAT_POINTS_SQ,
+ POLICY_UNITS, POLICY_PLAYS, POLICY_WIN_SQ, POLICY_POINTS_SQ, PAIR_UNITS, PAIR_SCALE, PAIR_WIN, PAIR_WIN_SQ, PAIR_POINTS,
+ PAIR_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN, CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES,
+ PROBE_N, PROBE_WIN, PROBE_POINTS) = range(len(COUNTERS))  # fmt: skip
+
+PLAIN_COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("running_win", ("mark", "policy", "seat")),
+    ("running_plays", ("mark", "policy", "seat")),
+)
+
+
+class Setup(NamedTuple):
+    """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays arrangements, P policies."""
+
+    rules: NDArray[np.void]
+    """(1,) RULES."""
+    exchange: NDArray[np.int32]
+    """(P * 7 * 1024,): for each rank's situation, the card to part with: worth's order << 6 | 63 - card, or -1."""
+    seating: NDArray[np.int64]
+    """(R, 4) policy of each seat."""
+    slot: NDArray[np.int64]
+    """(R, 4) which of its combination's distinct policies that is."""
+    who: NDArray[np.int64]
+    """(A, 4) the combination's distinct policies, then -1."""
+    held: NDArray[np.int64]
+    """(A, 4, 4) plays in a unit of a slot's policy at a seat."""
+    lone: NDArray[np.uint64]
+    """(R * 8 * 7,) seat fields: ranks at which each seat lays its one wolf, by turn and whereabouts of the other."""
+    both: NDArray[np.uint64]
+    """(R * 8 * 2,) seat fields: ranks at which each seat lays one, two of its wolves."""
+    ace: NDArray[np.int64]
+    """(P * 1080,) wolves laid | rabbit laid << 2, by situation."""
+    noise: NDArray[np.uint64]
+    """(P, 10) chance of a random move by decision, of 2^64."""
+    lapse: NDArray[np.uint64]
+    """(P,) likewise."""
+    memory: NDArray[np.int64]
+    """(P,) PERFECT ... CHANCE."""
+    remember: NDArray[np.uint64]
+    """(P,) chance of remembering, of 2^64."""
+    at: NDArray[np.int64]
+    """(len(COUNTERS) + 1,) where each counter starts in a row; last, the row's length."""
+    marks: NDArray[np.int64]
+    """(M + 1,) unit indices at which the running sums' segments begin."""

@@ -1,0 +1,178 @@
+"""Policies of any game: from a preset file or a scenario's `[policies]` table to a resolved `Policy`."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, cast
+
+from analyzer.errors import ScenarioError, nearest
+from analyzer.games.spec import GameSpec, Policy
+
+WEIGHT_UNIT = 1024
+"""Weights are whole numbers of 1/1024, so that no machine breaks a tie differently."""
+MAX_WEIGHT = 1_000_000
+BLANK = "blank"
+"""Base of policies that inherit nothing: all weights 0."""
+MEMORIES = ("perfect", "none", "top_card")
+_SETTINGS = ("base", "idea", "origin", "noise", "lapse", "memory")
+
+
+@cache
+def _preset_tables(package: str) -> dict[str, dict[str, Any]]:
+    folder = resources.files(package).joinpath("policies")
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda entry: entry.name)
+    return {entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text("utf-8")) for entry in files}
+
+
+def preset_names(game: GameSpec) -> tuple[str, ...]:
+    """Names of the policies that ship with a game."""
+    return tuple(_preset_tables(game.package))
+
+
+def resolve_policies(
+    game: GameSpec, tables: Mapping[str, Mapping[str, Any]], wanted: Iterable[str]
+) -> dict[str, Policy]:
+    """The `wanted` policies by name, and every one of `tables`, each resolved through its `base`.
+
+    `tables` is a scenario's `[policies]`; a name there hides the preset of that name, and may be based on it. Raises ScenarioError naming the
+    key, what was found, what is allowed and the nearest known name.
+    """
+    if BLANK in tables:
+        raise ScenarioError(f"policies.{BLANK}: this name stands for a policy without weights; choose another")
+    presets = _preset_tables(game.package)
+    done: dict[str, Policy] = {}
+
+    def resolve(name: str, chain: tuple[str, ...]) -> Policy:
+        if name == BLANK:
+            return _blank(game)
+        own = name in tables and name not in chain
+        if own and name in done:
+            return done[name]
+        if not own and name not in presets:
+            if name in chain:
+                raise ScenarioError(f"policies.{chain[0]}: base goes round in a circle: {' -> '.join((*chain, name))}")
+            known = (*tables, *presets)
+            raise ScenarioError(
+                f"no policy is named {name!r}{nearest(name, known)}; policies: {', '.join(dict.fromkeys(known))}"
+            )
+        table = tables[name] if own else presets[name]
+        where = f"policies.{name}"
+        base = table.get("base", game.default_policy if own else None)
+        if base is not None and not isinstance(base, str):
+            raise ScenarioError(f"{where}.base: {base!r} is not the name of a policy")
+        parent = resolve(base if base is not None else BLANK, (*chain, name))
+        policy = _derived(game, name, table, parent, where)
+        if own:
+            done[name] = policy
+        return policy
+
+    for name in dict.fromkeys((*tables, *wanted)):
+        done[name] = resolve(name, ())
+    return done
+
+
+def policy_table(policy: Policy) -> dict[str, Any]:
+    """A resolved policy as a scenario's `[policies.<name>]` table; every weight that is not 0, no base."""
+    return {
+        "base": BLANK,
+        "idea": policy.idea,
+        "origin": policy.origin,
+        "lapse": policy.lapse,
+        "memory": policy.memory,
+        "noise": {decision: chance for decision, chance in policy.noise.items() if chance},
+        **{decision: dict(weights) for decision, weights in policy.weights.items() if weights},
+    }
+
+
+def _blank(game: GameSpec) -> Policy:
+    names = [decision.name for decision in game.decisions]
+    return Policy(BLANK, "", "", {name: {} for name in names}, dict.fromkeys(names, 0.0), 0.0, "perfect")
+
+
+def _derived(game: GameSpec, name: str, table: Mapping[str, Any], parent: Policy, where: str) -> Policy:
+    groups = game.decision_groups
+    decisions = [decision.name for decision in game.decisions]
+    keys = tuple(dict.fromkeys((*groups, *decisions)))
+    for key in table:
+        if key not in _SETTINGS and key not in keys:
+            raise ScenarioError(
+                f"{where}.{key}: no such key{nearest(key, (*keys, *_SETTINGS))}; decisions: {', '.join(keys)}; settings: {', '.join(_SETTINGS)}"
+            )
+    weights = {decision: dict(parent.weights[decision]) for decision in decisions}
+    # A table for the whole group first, then one for a single decision, whatever their order in the file.
+    for single in (False, True):
+        for decision in game.decisions:
+            key = decision.name if single else decision.group
+            if key in table and (not single or decision.name != decision.group):
+                weights[decision.name].update(_weights(game, decision.group, table[key], f"{where}.{key}"))
+    clean = {decision: {f: w for f, w in sorted(ws.items()) if w} for decision, ws in weights.items()}
+    return Policy(
+        name=name,
+        idea=_text(table, "idea", parent.idea, where),
+        origin=_text(table, "origin", parent.origin, where),
+        weights=clean,
+        noise=_noise(game, table["noise"], parent.noise, where) if "noise" in table else dict(parent.noise),
+        lapse=_chance(table["lapse"], f"{where}.lapse") if "lapse" in table else parent.lapse,
+        memory=_memory(table["memory"], f"{where}.memory") if "memory" in table else parent.memory,
+    )
+
+
+def _text(table: Mapping[str, Any], key: str, default: str, where: str) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise ScenarioError(f"{where}.{key}: {value!r} is not a text")
+    return value
+
+
+def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, float]:
+    if not isinstance(given, Mapping):
+        raise ScenarioError(f"{where}: {given!r} is not a table of weights")
+    known = [feature.name for feature in game.features if group in feature.groups]
+    for feature, weight in given.items():
+        if feature not in known:
+            raise ScenarioError(
+                f"{where}.{feature}: no such feature of this decision{nearest(feature, known)}; features: {', '.join(known)}"
+            )
+        # abs() of a huge whole number compares exactly, where float() of it would overflow.
+        if type(weight) not in (int, float) or not abs(weight) <= MAX_WEIGHT:
+            raise ScenarioError(f"{where}.{feature}: {str(weight)[:60]} is not allowed; allowed: a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+    return {feature: round(weight * WEIGHT_UNIT) / WEIGHT_UNIT for feature, weight in given.items()}
+
+
+def _chance(value: Any, where: str) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 1:
+        raise ScenarioError(f"{where}: {str(value)[:60]} is not allowed; allowed: a chance from 0 to 1")
+    return float(value)
+
+
+def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) -> dict[str, float]:
+    where = f"{where}.noise"
+    if not isinstance(value, Mapping):
+        return dict.fromkeys(parent, _chance(value, where))
+    keys = tuple(dict.fromkeys((*game.decision_groups, *(decision.name for decision in game.decisions))))
+    for key in value:
+        if key not in keys:
+            raise ScenarioError(f"{where}.{key}: no such kind of decision{nearest(key, keys)}; kinds: {', '.join(keys)}")
+    noise = dict(parent)
+    for single in (False, True):
+        for decision in game.decisions:
+            key = decision.name if single else decision.group
+            if key in value:
+                noise[decision.name] = _chance(value[key], f"{where}.{key}")
+    return noise
+
+
+def _memory(value: Any, where: str) -> Literal["perfect", "none", "top_card"] | float:
+    if isinstance(value, str) and value in MEMORIES:
+        return cast(Literal["perfect", "none", "top_card"], value)
+    if type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1:
+        return float(value)
+    hint = nearest(value, MEMORIES) if isinstance(value, str) else ""
+    raise ScenarioError(
+        f"{where}: {str(value)[:60]!r} is not allowed{hint}; allowed: {', '.join(map(repr, MEMORIES))}, or a chance from 0 to 1 that each "
+        "discard by another is remembered"
+    )

@@ -1,0 +1,89 @@
+"""The one decorator of all compiled code, its disk cache, and the two processor instructions that plain Python lacks.
+
+The only file that imports Numba. The cache folder's name is a digest of every source under `kernels/` and `games/`, of Numba's version
+and of its mode flags: Numba's own key is the function's own file only, and would keep running old machine code of a helper elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import config
+from numba.extending import intrinsic
+
+PACKAGE = Path(__file__).resolve().parent.parent
+COMPILED = not config.DISABLE_JIT
+
+
+def _host_has_bmi2() -> bool:
+    if config.CPU_FEATURES is not None:
+        return "+bmi2" in config.CPU_FEATURES.split(",")
+    return bool(llvm.get_host_cpu_features().get("bmi2", False))
+
+
+HAS_PDEP = COMPILED and _host_has_bmi2()
+"""Whether the n-th bit of a set is one instruction here. The cards picked are the same either way."""
+
+
+def source_digest() -> str:
+    """Digest of everything that machine code in the cache depends on besides the processor (Numba checks that itself)."""
+    seen = hashlib.sha256()
+    for folder in ("kernels", "games"):
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            seen.update(str(path.relative_to(PACKAGE)).encode())
+            seen.update(path.read_bytes())
+    mode = (numba.__version__, COMPILED, config.BOUNDSCHECK, config.CPU_NAME, config.CPU_FEATURES, HAS_PDEP)
+    seen.update(repr(mode).encode())
+    return seen.hexdigest()[:20]
+
+
+def _cache_folder() -> Path | None:
+    """A writable folder for machine code, or None: then every process compiles anew, which costs only time."""
+    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(base) / "strategy-analyzer" / source_digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return None
+
+
+CACHE = _cache_folder() if COMPILED else None
+if CACHE is not None:
+    config.CACHE_DIR = str(CACHE)
+
+kernel: Any = numba.njit(nogil=True, cache=CACHE is not None)
+"""Compile a function: no Python objects, other threads go on, machine code kept on disk."""
+
+
+@intrinsic
+def high_product(typingctx: Any, a: Any, b: Any) -> Any:
+    """High 64 bits of the 128-bit product of two uint64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def deposit(typingctx: Any, source: Any, mask: Any) -> Any:
+    """Parallel bit deposit (BMI2 `pdep`): the low bits of `source` spread over the set bits of `mask`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, (word, word)))
+        return builder.call(function, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen

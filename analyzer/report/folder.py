@@ -1,0 +1,187 @@
+"""Replacing a report folder as a whole: a new one appears complete or not at all, and the old one is never lost.
+
+The new folder is filled beside the old one, `.NAME.new-XXXXXXXX`. Then the old one is put aside as `.NAME.old`, the new
+one takes its name, and the old one is removed. A process that dies between these steps leaves an aside, which the next
+start puts back. These moves are made under a lock on the parent folder, so that two processes writing the same report
+take turns and the later one's is whole; a folder being filled is locked too, so that a start knows the dead ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from analyzer.errors import ReportError
+
+PARTS = frozenset(
+    ["report.html", "report.md", "results.json", "run.json", "scenario.toml", "tallies.json", "columns.csv"]
+    + ["tables", "figures"]
+)
+"""Everything that a report folder holds at its top."""
+LITTER = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
+"""What file managers leave behind; it does not count."""
+NAME_BYTES = 80
+
+REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EACCES: "there is no permission to write there",
+    errno.EPERM: "there is no permission to write there",
+    errno.EROFS: "the disk is read-only",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ENOTDIR: "a part of its path is not a folder",
+    errno.EBUSY: "it is in use (a mount point?)",
+}
+
+
+def safe_name(name: str) -> str:
+    """A name that is one plain file name everywhere: letters, digits, `-`, `_` and `.` inside; never empty, hidden,
+    a device of Windows, or longer than 80 bytes."""
+    kept = "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
+    parts = [part for part in kept.split("-") if part.strip("._")]
+    short = "-".join(parts).strip("-_.").encode("utf-8", "ignore")[:NAME_BYTES]
+    plain = short.decode("utf-8", "ignore").strip("-_.") or "report"
+    device = plain.split(".")[0].upper()
+    reserved = device in ("CON", "PRN", "AUX", "NUL") or (device[:3] in ("COM", "LPT") and device[3:].isdigit())
+    return f"{plain}-report" if reserved else plain
+
+
+def prepare(folder: Path) -> None:
+    """Make sure, before any work is done, that a report can be written to `folder`.
+
+    Puts back what an earlier run left aside. Raises ReportError when the folder holds something that is not a report, or
+    cannot be written.
+    """
+    place = Path(os.path.realpath(folder))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(place.parent):
+            _recover(place)
+            _refuse_foreign(place)
+            trial = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
+            trial.mkdir()
+            trial.rmdir()
+    except OSError as error:
+        raise _fault(place, error) from error
+
+
+@contextmanager
+def replacing(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder; it takes the place of `folder` when the block ends, and is removed if the block fails.
+
+    Raises ReportError for every OSError, also of the block, and when `folder` holds something that is not a report.
+    """
+    place = Path(os.path.realpath(folder))
+    new = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(place.parent):
+            _recover(place)
+            _refuse_foreign(place)
+            new.mkdir()
+            held = _hold(new)
+        try:
+            yield new
+            with _locked(place.parent):
+                _recover(place)
+                _refuse_foreign(place)
+                _exchange(new, place)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+            os.close(held)
+    except OSError as error:
+        raise _fault(place, error) from error
+
+
+def _exchange(new: Path, place: Path) -> None:
+    """Old aside, new in, old gone; on any failure the old one is back."""
+    aside = _aside(place)
+    try:
+        if place.exists():
+            place.rename(aside)
+        new.rename(place)
+    except BaseException:
+        if aside.exists() and not place.exists():
+            aside.rename(place)
+        raise
+    # The new report is in place; an aside that cannot be removed now is removed by the next start.
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _recover(place: Path) -> None:
+    """Put an aside back where its report is missing, remove it where a newer one stands; remove folders that processes
+    no longer alive were filling. Needs the parent's lock."""
+    aside = _aside(place)
+    if aside.exists():
+        if place.exists():
+            shutil.rmtree(aside)
+        else:
+            aside.rename(place)
+    for name in os.listdir(place.parent):
+        if name.startswith(f".{place.name}.new-"):
+            left = place.parent / name
+            with suppress(OSError):
+                os.close(_hold(left))
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _refuse_foreign(place: Path) -> None:
+    """Raise ReportError unless `place` is missing, empty, or a report and nothing else."""
+    if not place.exists():
+        return
+    if not place.is_dir():
+        raise ReportError(f"{place} is a file, and a report is a folder; choose another place with --out")
+    found = set(os.listdir(place)) - LITTER
+    if not found:
+        return
+    if "results.json" not in found:
+        raise ReportError(
+            f"{place} is not empty and holds no results.json, so it is not a report and was left alone; "
+            "choose another place with --out"
+        )
+    foreign = sorted(found - PARTS)
+    if foreign:
+        raise ReportError(
+            f"{place} holds {foreign[0]!r}, which is no part of a report and would be lost; move it away or choose "
+            "another place with --out"
+        )
+
+
+def _aside(place: Path) -> Path:
+    return place.parent / f".{place.name}.old"
+
+
+@contextmanager
+def _locked(parent: Path) -> Iterator[None]:
+    """Hold the lock on a folder; it ends with the process at the latest."""
+    handle = os.open(parent, os.O_RDONLY)
+    try:
+        # Some network disks know no locks: then two processes may meet, and one of them gets an error.
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _hold(folder: Path) -> int:
+    """Lock a folder that is being filled; the handle. OSError when another process holds it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _fault(place: Path, error: OSError) -> ReportError:
+    reason = REASONS.get(error.errno or 0, error.strerror or str(error))
+    whole = "; the report that was there is whole" if place.exists() else ""
+    return ReportError(f"cannot write the report {place}: {reason}{whole}")

@@ -1,0 +1,224 @@
+"""From counters to tables of estimates: tallies in, DataFrames and rows of `results.json` out.
+
+What a game declares as formulas over counters (`TableSpec`) is evaluated here with its intervals. Formulas of
+ratios, frequencies and spreads see float64 counters whose leading dimension of 65 holds the total and its 64
+leave-one-group-out variants. The `total`, `squares` and `n` of a mean see the total alone, as Python integers
+(dtype object, leading dimension 1): squares of points leave the 53 bits of a float64 long before 10^9 units,
+and a variance is their small difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analyzer.games.spec import ColumnSpec, Frequency, Mean, Of, Ratio, Setting, Spread, TableSpec
+from analyzer.stats.families import spread
+from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, wilson
+from analyzer.stats.jackknife import jackknife
+
+PARTS = ("low", "high", "se", "n", "under_equal")
+"""What stands beside an estimate, in the order of a DataFrame's columns."""
+
+
+class Counted(Protocol):
+    """The tallies of one simulation, as `sim` returns them."""
+
+    @property
+    def units(self) -> int: ...
+
+    @property
+    def group_units(self) -> NDArray[Any]: ...
+
+    @property
+    def grouped(self) -> Mapping[str, NDArray[Any]]: ...
+
+    @property
+    def plain(self) -> Mapping[str, NDArray[Any]]: ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One simulation of a run: what was counted, and what its tables may know."""
+
+    tallies: Counted
+    setting: Setting
+
+
+class _View(Mapping[str, NDArray[Any]]):
+    """Counters by name, each made when a formula first asks for it."""
+
+    def __init__(self, tallies: Counted, make: Callable[[NDArray[Any], bool], NDArray[Any]]) -> None:
+        self._tallies = tallies
+        self._make = make
+        self._made: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._made:
+            grouped = name in self._tallies.grouped
+            source = self._tallies.grouped[name] if grouped else self._tallies.plain[name]
+            self._made[name] = self._make(source, grouped)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return itertools.chain(self._tallies.grouped, self._tallies.plain)
+
+    def __len__(self) -> int:
+        return len(self._tallies.grouped) + len(self._tallies.plain)
+
+
+def counters_of(tallies: Counted) -> Mapping[str, Floats]:
+    """Every counter as float64 (65, *axes): the total, then the total without each group; plain ones
+    repeated."""
+    groups = len(tallies.group_units)
+
+    def floats(source: NDArray[Any], grouped: bool) -> Floats:
+        if not grouped:
+            once = np.asarray(source, dtype=np.float64)
+            return np.broadcast_to(once, (groups + 1, *once.shape))
+        total = source.sum(axis=0)
+        return np.concatenate([np.asarray(total)[None], total - source]).astype(np.float64)
+
+    return _View(tallies, floats)
+
+
+def exact_counters(tallies: Counted) -> Mapping[str, NDArray[Any]]:
+    """Every counter's total as Python integers, dtype object, (1, *axes)."""
+
+    def exact(source: NDArray[Any], grouped: bool) -> NDArray[Any]:
+        whole = np.asarray(source, dtype=object)
+        total = np.asarray(whole.sum(axis=0) if grouped else whole, dtype=object)
+        return total[None]
+
+    return _View(tallies, exact)
+
+
+@dataclass(frozen=True)
+class TableResult:
+    """A table's rows (labels, one an axis) and estimates (1-D, aligned with the rows)."""
+
+    spec: TableSpec
+    rows: tuple[tuple[str, ...], ...]
+    estimates: Mapping[str, Estimates]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows as they stand in `results.json`: labels by axis, then an estimate a column."""
+        return [
+            dict(zip(self.spec.axes, labels, strict=True))
+            | {name: column.item(index) for name, column in self.estimates.items()}
+            for index, labels in enumerate(self.rows)
+        ]
+
+    def frame(self) -> pd.DataFrame:
+        """The same numbers flat: axis columns, then for each column itself, `_low`, `_high`, `_se`, `_n`; a
+        spread has `_under_equal` too."""
+        columns: dict[str, Any] = {
+            axis: [labels[place] for labels in self.rows] for place, axis in enumerate(self.spec.axes)
+        }
+        for name, column in self.estimates.items():
+            items = [column.item(index) for index in range(len(self.rows))]
+            parts = [part for part in PARTS if part != "under_equal" or column.under_equal is not None]
+            columns[name] = _column([item["estimate"] for item in items])
+            for part in parts:
+                values = [item[part] for item in items]
+                columns[f"{name}_{part}"] = (
+                    np.array(values, dtype=np.int64) if part == "n" else _column(values)
+                )
+        return pd.DataFrame(columns)
+
+
+def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult:
+    """The table's estimates with their intervals, from what was counted.
+
+    `setting` is that of the batch that was counted. Raises ValueError when a formula's shape does not fit the
+    rows.
+    """
+    labels = [setting.axes[axis] for axis in spec.axes]
+    shape = tuple(len(axis) for axis in labels)
+    rows = list(itertools.product(*labels))
+    kept = [place for place, row in enumerate(rows) if spec.keep is None or spec.keep(row, setting)]
+    counters = _Counters(counters_of(tallies), exact_counters(tallies), tallies, setting)
+    estimates = {}
+    for column in spec.columns:
+        where = f"table {spec.name}, column {column.name}"
+        full = counters.estimates(column, shape, where)
+        estimates[column.name] = full.map(lambda part: part.reshape(-1)[kept])
+    return TableResult(spec, tuple(rows[place] for place in kept), estimates)
+
+
+def evaluate_tables(
+    specs: Sequence[TableSpec], batches: Mapping[str, Batch]
+) -> tuple[dict[str, TableResult], dict[str, str]]:
+    """Every table that this run has, and for the others the reason why not, by name."""
+    tables: dict[str, TableResult] = {}
+    absent: dict[str, str] = {}
+    for spec in specs:
+        batch = batches.get(spec.batch)
+        if batch is None:
+            absent[spec.name] = f"the batch {spec.batch!r} that it is counted in was not simulated"
+        elif reason := spec.absent(batch.setting) if spec.absent else None:
+            absent[spec.name] = reason
+        else:
+            tables[spec.name] = evaluate(spec, batch.tallies, batch.setting)
+    return tables, absent
+
+
+@dataclass(frozen=True)
+class _Counters:
+    floats: Mapping[str, Floats]
+    exact: Mapping[str, NDArray[Any]]
+    tallies: Counted
+    setting: Setting
+
+    def estimates(self, column: ColumnSpec, shape: tuple[int, ...], where: str) -> Estimates:
+        confidence, bounds = self.setting.confidence, (column.low, column.high)
+        groups = np.asarray(self.tallies.group_units, dtype=np.int64)
+        how = column.estimator
+        if isinstance(how, Mean):
+            total, squares, n = (self._whole(part, shape, where) for part in (how.total, how.squares, how.n))
+            scale = self._real(how.scale, shape, where)[0]
+            return mean_of_squares(total, squares, n, scale, confidence, bounds)
+        n = self._real(how.n, shape, where)
+        if isinstance(how, Frequency):
+            return wilson(self._real(how.successes, shape, where)[0], n[0], confidence)
+        if isinstance(how, Ratio):
+            return jackknife(self._real(how.value, shape, where), groups, n, confidence, bounds)
+        assert isinstance(how, Spread)
+        with np.errstate(all="ignore"):
+            value = np.asarray(how.value(self.floats, self.setting), dtype=np.float64)
+        if value.ndim != len(shape) + 2:
+            raise ValueError(f"{where}: a spread needs one axis more than {shape}, found {value.shape[1:]}")
+        return spread(_fit(value, (*shape, value.shape[-1]), where), groups, n, confidence, column.high)
+
+    def _real(self, formula: Of, shape: tuple[int, ...], where: str) -> Floats:
+        # A row without observations divides by 0; the estimators turn what comes of it into "not known".
+        with np.errstate(all="ignore"):
+            value = np.asarray(formula(self.floats, self.setting), dtype=np.float64)
+        return _fit(value, shape, where, len(self.tallies.group_units) + 1)
+
+    def _whole(self, formula: Of, shape: tuple[int, ...], where: str) -> NDArray[Any]:
+        value = np.asarray(formula(self.exact, self.setting), dtype=object)
+        whole = _fit(value, shape, where, 1)
+        return whole.reshape(shape)
+
+
+def _fit(value: NDArray[Any], shape: tuple[int, ...], where: str, leading: int | None = None) -> NDArray[Any]:
+    """`value` spread over the rows: one number, one a leading index, or one a leading index and row."""
+    lead = value.shape[0] if leading is None else leading
+    wide = value.reshape(-1, *(1 for _ in shape)) if value.ndim <= 1 else value
+    if wide.ndim != len(shape) + 1:
+        raise ValueError(f"{where}: {value.shape} does not fit rows of shape {shape}")
+    try:
+        return np.broadcast_to(wide, (lead, *shape))
+    except ValueError:
+        raise ValueError(f"{where}: {value.shape} does not fit rows of shape {shape}") from None
+
+
+def _column(values: list[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

@@ -1,0 +1,249 @@
+"""From a scenario file to a scenario that can be played: everything checked, nothing left to inherit."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import textwrap
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analyzer.errors import ScenarioError, nearest
+from analyzer.games.knobs import nested, resolve_rules
+from analyzer.games.policy import BLANK, policy_table, preset_names, resolve_policies
+from analyzer.games.registry import game_named
+from analyzer.games.spec import GameSpec, Policy, Rules, Table
+from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked, key_of, shortened, shown_value
+from analyzer.scenario.overrides import Override, apply_overrides, parse_override
+from analyzer.scenario.seating import build_table, listed, table_lists
+from analyzer.scenario.source import question_of, read_source
+from analyzer.scenario.toml import dumps
+
+MAX_DEPTH = 12
+MAX_LABEL = 40
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A question ready to be played."""
+
+    name: str = field(compare=False)
+    """The file's name without its suffix; the default name of the report's folder."""
+    question: str
+    """The file's first comment, in one line."""
+    title: str
+    game: GameSpec
+    count: int
+    """Units: deals or matches."""
+    seed: int
+    confidence: float
+    rules: Rules
+    """Every knob by dotted key."""
+    table: Table
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Labels of the seats, in order of play."""
+        return self.game.seats(len(self.table.arrangements[0][0]))
+
+    def changed_rules(self) -> dict[str, tuple[Any, Any]]:
+        """Knobs that differ from their default: key -> (value, default)."""
+        changed = {}
+        for knob in self.game.knobs:
+            default = self.rules[knob.default_from] if knob.default_from else knob.default
+            if self.rules[knob.key] != default:
+                changed[knob.key] = (self.rules[knob.key], default)
+        return changed
+
+    def digest(self) -> str:
+        """SHA-256 over all that the numbers depend on, the game's `stream` included; title and question are
+        not among it."""
+        content = {
+            "game": self.game.name,
+            "stream": self.game.stream,
+            "count": self.count,
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "rules": self.rules,
+            "policies": [[policy.name, _numbers(policy)] for policy in self.table.policies],
+            "arrangements": self.table.arrangements,
+            "seating": self.table.seating,
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def to_toml(self) -> str:
+        """The scenario as a file that names every knob and weight and loads to an equal scenario."""
+        comment = textwrap.wrap(self.question, 98, break_long_words=False, break_on_hyphens=False)
+        document = {
+            "game": self.game.name,
+            "title": self.title,
+            "count": self.count,
+            "seed": self.seed,
+            "confidence": self.confidence,
+            "rules": nested(self.rules),
+            "policies": {policy.name: policy_table(policy) for policy in self.table.policies},
+            "table": {**table_lists(self.table), "seating": self.table.seating},
+        }
+        return "".join(f"# {line}\n" for line in comment) + dumps(document)
+
+
+def load_scenario(
+    source: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    count: int | None = None,
+    seed: int | None = None,
+) -> Scenario:
+    """The scenario of a file's path or of a shipped name; `overrides` (`KEY=VALUE`, see `overrides.py`),
+    `count` and `seed` take the place of what it says.
+
+    Raises ScenarioError (RulesError for knobs): one line with file, key, what was found, what is allowed and
+    the nearest known name.
+    """
+    origin = read_source(source)
+    changes = [parse_override(text) for text in overrides]
+    for key, number in (("count", count), ("seed", seed)):
+        if number is not None:
+            changes.append(Override((key,), number, f"the {key} option"))
+    document = _parsed(origin.text, origin.label)
+    apply_overrides(document, changes)
+    try:
+        _screen(document, ())
+        model = checked(document)
+        _refuse_idle(model, changes)
+        return _resolved(model, origin.name, question_of(origin.text))
+    except ScenarioError as error:
+        raise type(error)(f"{_blamed(str(error), origin.label, changes)}: {error}") from None
+
+
+def _parsed(text: str, label: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = str(error)
+        if "(at end of document)" in reason:
+            lines = text.rstrip().count("\n") + 1
+            reason = reason.replace("at end of document", f"at line {lines}, where the file ends")
+        raise ScenarioError(f"{label}: not TOML: {reason}") from None
+    except RecursionError:
+        raise ScenarioError(f"{label}: is nested too deeply; allowed: {MAX_DEPTH} levels") from None
+    except ValueError:
+        # Python refuses to read whole numbers of more than some thousand digits.
+        raise ScenarioError(f"{label}: holds a number of too many digits; allowed: 64-bit numbers") from None
+
+
+def _screen(value: Any, path: tuple[str | int, ...]) -> None:
+    """Refuse what no key can hold, so that later checks may print and compare what they find."""
+    if len(path) > MAX_DEPTH:
+        raise ScenarioError(f"{key_of(path[:3])}: is nested too deeply; allowed: {MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _screen(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _screen(inner, (*path, index))
+    elif isinstance(value, int) and value.bit_length() > 64:
+        bits = value.bit_length()
+        raise ScenarioError(f"{key_of(path)}: a whole number of {bits} bits; allowed: 64 bits")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ScenarioError(f"{key_of(path)}: {value} is not allowed; allowed: finite numbers")
+    elif isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise ScenarioError(f"{key_of(path)}: {shown_value(value)} is not Unicode text")
+
+
+def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
+    game = _game(model.game)
+    rules = resolve_rules(game, model.rules)
+    names = listed(game, model.table)
+    _check_names(game, model, names)
+    policies = resolve_policies(game, model.policies, names)
+    n_seats = len(names) if model.table.seats is not None else game.seat_counts[-1]
+    return Scenario(
+        name=name,
+        question=question,
+        title=_title(model.title, name),
+        game=game,
+        count=model.count,
+        seed=model.seed,
+        confidence=float(model.confidence),
+        rules=rules,
+        table=build_table(names, n_seats, model.table.seating, policies),
+    )
+
+
+def _game(name: str) -> GameSpec:
+    try:
+        return game_named(name)
+    except ScenarioError as error:
+        raise ScenarioError(f"game: {error}") from None
+
+
+def _title(title: str | None, name: str) -> str:
+    if title is None:
+        return name if name.isprintable() else shortened(ascii(name), MAX_TITLE)
+    if not title.isprintable() or not title.strip():
+        raise ScenarioError(f"title: {shown_value(title)} is not allowed; allowed: a line of printable text")
+    return title
+
+
+def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> None:
+    for name in model.policies:
+        if not name.isprintable() or name != name.strip() or not 0 < len(name) <= MAX_LABEL:
+            raise ScenarioError(
+                f"policies: {shown_value(name)} is no name for a policy; allowed: 1 to {MAX_LABEL} printable "
+                "characters, no space at either end"
+            )
+    known = tuple(dict.fromkeys((*model.policies, *preset_names(game))))
+    key = "table.seats" if model.table.seats is not None else "table.field"
+    used = [(f"{key}[{index}]", name) for index, name in enumerate(names)]
+    for policy, table in model.policies.items():
+        base = table.get("base")
+        if isinstance(base, str) and base != BLANK:
+            used.append((key_of(("policies", policy, "base")), base))
+    for where, name in used:
+        if name not in known:
+            raise ScenarioError(
+                f"{where}: no policy is named {shown_value(name)}{nearest(name, known)}; "
+                f"policies: {', '.join(known)}"
+            )
+
+
+def _refuse_idle(model: ScenarioModel, changes: Sequence[Override]) -> None:
+    """Refuse an override of a policy that no seat uses: it would be dropped in silence."""
+    changed = [change for change in changes if change.path[0] == "policies" and len(change.path) > 1]
+    if not changed:
+        return
+    game = _game(model.game)
+    used: list[str] = list(listed(game, model.table))
+    for name in used:
+        base = model.policies[name].get("base", game.default_policy) if name in model.policies else None
+        if isinstance(base, str) and base not in used:
+            used.append(base)
+    seated = tuple(dict.fromkeys(used))
+    for change in changed:
+        name = change.path[1]
+        if name not in seated:
+            raise ScenarioError(
+                f"{change.key}: policy {name!r} has no seat, so this changes nothing{nearest(name, seated)}; "
+                f"at the table: {', '.join(seated)}"
+            )
+
+
+def _blamed(message: str, label: str, changes: Sequence[Override]) -> str:
+    """Who wrote the key that a message opens with: the file, or an override."""
+    for change in changes:
+        for key in (change.key, ".".join(change.path)):
+            rest = message.removeprefix(key)
+            if rest != message and rest[:1] in (":", ".", "["):
+                return change.label
+    return label
+
+
+def _numbers(policy: Policy) -> dict[str, Any]:
+    table: Mapping[str, Any] = policy_table(policy)
+    return {key: value for key, value in table.items() if key not in ("base", "idea", "origin")}

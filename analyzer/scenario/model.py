@@ -1,0 +1,137 @@
+"""The shape of a scenario file. What is particular to a game (rules, policies) is checked by `games`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from analyzer.errors import ScenarioError, nearest
+from analyzer.games.registry import GAMES
+
+Seating = Literal["fixed", "rotate", "all"]
+SEATINGS: tuple[Seating, ...] = ("fixed", "rotate", "all")
+MAX_COUNT = 10**12
+MAX_SEED = 2**64 - 1
+MAX_TITLE = 300
+
+
+class TableModel(BaseModel):
+    """The table of the scenario: who sits where."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="table")
+
+    seats: Annotated[list[str] | None, Field(description="A policy for every seat, in order of play.")] = None
+    field: Annotated[
+        list[str] | None,
+        Field(description="Policies, at least as many as seats; every combination of them plays in turn."),
+    ] = None
+    seating: Annotated[
+        Seating,
+        Field(
+            description="fixed: as listed. rotate: every cyclic shift, over the same deals. "
+            "all: every distinct arrangement."
+        ),
+    ] = "fixed"
+
+
+class ScenarioModel(BaseModel):
+    """A scenario file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="scenario")
+
+    game: Annotated[str, Field(description="The game's name.")]
+    title: Annotated[
+        str | None,
+        Field(max_length=MAX_TITLE, description="Title of the report; the file's name unless given."),
+    ] = None
+    count: Annotated[
+        int, Field(ge=1, le=MAX_COUNT, description="How many deals or matches, each with all its seatings.")
+    ] = 1_000_000
+    seed: Annotated[
+        int, Field(ge=0, le=MAX_SEED, description="What is dealt: the same seed, the same deals.")
+    ] = 1
+    confidence: Annotated[float, Field(gt=0.5, lt=0.9999, description="Confidence of every interval.")] = 0.95
+    rules: Annotated[
+        dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")
+    ] = {}
+    policies: Annotated[
+        dict[str, dict[str, Any]], Field(description="Policies of this scenario, by name.")
+    ] = {}
+    table: Annotated[TableModel, Field(description="Who sits where.")] = TableModel()
+
+
+_ALLOWED = {
+    "game": f"the name of a game in quotes ({', '.join(GAMES)})",
+    "title": f"a text of at most {MAX_TITLE} characters",
+    "count": f"a whole number from 1 to {MAX_COUNT:_}, written like 1_000_000",
+    "seed": f"a whole number from 0 to {MAX_SEED}",
+    "confidence": "a number between 0.5 and 0.9999, 0.95 for instance",
+    "rules": "a table of rule knobs",
+    "policies": "a table of policies",
+    "table": "a table with seats or field, and seating",
+    "table.seats": "a list of names of policies",
+    "table.field": "a list of names of policies",
+    "table.seating": f"one of {', '.join(map(repr, SEATINGS))}",
+}
+
+
+def checked(document: Mapping[str, Any]) -> ScenarioModel:
+    """The document as a scenario. Raises ScenarioError with key, what was found, what is allowed and the
+    nearest known name."""
+    try:
+        return ScenarioModel.model_validate(document)
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        # A misspelt key explains a missing one, so it is told first.
+        unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
+        raise ScenarioError(_sentence((unknown or problems)[0])) from None
+
+
+def key_of(path: Sequence[str | int]) -> str:
+    """A key as written in the file: `table.seats[1]`; parts that TOML has to quote are quoted."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            bare = part.isascii() and part.replace("_", "").replace("-", "").isalnum()
+            shown = part if bare else repr(shortened(part, 40))
+            text += f".{shown}" if text else shown
+    return text
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """`text`, cut to `length` characters."""
+    return text if len(text) <= length else f"{text[: length - 3]}..."
+
+
+def _sentence(problem: Any) -> str:
+    path = tuple(problem["loc"])
+    key = key_of(path)
+    if problem["type"] == "extra_forbidden":
+        model: type[BaseModel] = ScenarioModel if len(path) == 1 else TableModel
+        known = tuple(model.model_fields)
+        return f"{key}: no such key{nearest(str(path[-1]), known)}; keys: {', '.join(known)}"
+    named = tuple(part for part in path if isinstance(part, str))
+    if len(named) < len(path):
+        allowed = "the name of a policy in quotes"
+    elif len(named) == 2 and named[0] == "policies":
+        allowed = "a table of a policy"
+    else:
+        allowed = _ALLOWED[".".join(named)]
+    if problem["type"] == "missing":
+        return f"{key}: is missing; allowed: {allowed}"
+    found = problem["input"]
+    hint = nearest(found, SEATINGS) if key == "table.seating" and isinstance(found, str) else ""
+    return f"{key}: {shown_value(found)} is not allowed{hint}; allowed: {allowed}"
+
+
+def shown_value(value: Any) -> str:
+    """A value as TOML would show it, cut to a line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a table"
+    return shortened(repr(value))

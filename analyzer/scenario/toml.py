@@ -1,0 +1,44 @@
+"""Plain values as TOML text that reads back to the same values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """A document of texts, numbers, truth values, lists and tables; tables without content are left out."""
+    return "\n".join(_lines(document, ())) + "\n"
+
+
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    if plain and path:
+        yield ""
+        yield f"[{'.'.join(map(_key, path))}]"
+    for key, value in plain.items():
+        yield f"{_key(key)} = {value_text(value)}"
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _lines(value, (*path, key))
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else value_text(name)
+
+
+def value_text(value: Any) -> str:
+    """A value as it stands behind its key."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return f"{value:_}"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        # JSON's escapes are TOML's; JSON alone lets the delete character stand.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    assert isinstance(value, Sequence)
+    return f"[{', '.join(map(value_text, value))}]"

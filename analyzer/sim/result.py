@@ -1,0 +1,81 @@
+"""What a simulation leaves: whole numbers by name, in groups of units, that add up in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.spec import GROUPS, LANES
+
+_SAFE = 2**61
+
+
+class Totals:
+    """Sum of int64 arrays that may outgrow int64: kept in int64 while no element is near the limit, then in Python integers.
+
+    Each addend must stay below 2^61 in absolute value (a block's bound, see `engine`).
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._small = np.zeros(shape, np.int64)
+        self._large: NDArray[Any] | None = None
+
+    def add(self, block: NDArray[np.int64]) -> None:
+        """Add a block's tallies."""
+        self._small += block
+        if self._small.max(initial=0) >= _SAFE or self._small.min(initial=0) <= -_SAFE:
+            self._large = self.exact()
+            self._small[:] = 0
+
+    def exact(self) -> NDArray[Any]:
+        """The sums as Python integers (dtype object)."""
+        small = self._small.astype(object)
+        return small if self._large is None else self._large + small
+
+
+@dataclass
+class Tallies:
+    """Counters of one simulation over units first ... first + units - 1."""
+
+    first: int
+    units: int
+    grouped: dict[str, NDArray[Any]]
+    """Counter -> (64, *axes) of Python integers."""
+    plain: dict[str, NDArray[Any]]
+    """Counter -> (*axes)."""
+
+    @property
+    def group_units(self) -> NDArray[np.int64]:
+        """(64,) number of units in each group."""
+        return group_sizes(self.first, self.units)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready form: nested lists of whole numbers."""
+        return {
+            "first": self.first,
+            "units": self.units,
+            "grouped": {name: array.tolist() for name, array in self.grouped.items()},
+            "plain": {name: array.tolist() for name, array in self.plain.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tallies:
+        """Back from `to_json`."""
+        grouped = {name: np.array(value, object) for name, value in data["grouped"].items()}
+        plain = {name: np.array(value, object) for name, value in data["plain"].items()}
+        return cls(data["first"], data["units"], grouped, plain)
+
+
+def group_sizes(first: int, units: int) -> NDArray[np.int64]:
+    """Units of first ... first + units - 1 in each of the 64 groups; unit i is in group (i // 64) % 64."""
+
+    def upto(n: int) -> NDArray[np.int64]:
+        cycle = GROUPS * LANES
+        part = np.clip(n % cycle - LANES * np.arange(GROUPS), 0, LANES)
+        return (n // cycle * LANES + part).astype(np.int64)
+
+    return upto(first + units) - upto(first)

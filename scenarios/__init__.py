@@ -1,0 +1,1 @@
+"""The scenarios that ship with the analyzer, as package data (`analyzer.shipped`)."""
