@@ -55,12 +55,9 @@ def run(
     `count` and `seed` replace those of the scenario, `set` takes overrides such as `"rules.points.ace=5"`,
     `jobs` is the number of threads (all processors unless given). Raises ScenarioError as `load_scenario`.
     """
-    import threading
-
     from analyzer.studies import run as study
 
-    scenario = load_scenario(source, set, count=count, seed=seed)
-    return study.run(scenario, jobs=jobs, progress=lambda phase, done, total: None, stop=threading.Event())
+    return study.run(load_scenario(source, set, count=count, seed=seed), jobs=jobs)
 
 
 def __getattr__(name: str) -> str:

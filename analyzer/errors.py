@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["AnalyzerError", "KernelFault", "ReportError", "RulesError", "ScenarioError", "nearest"]
+__all__ = ["AnalyzerError", "Interrupted", "KernelFault", "ReportError", "RulesError", "ScenarioError", "nearest"]
 
 
 class AnalyzerError(Exception):
@@ -22,6 +22,12 @@ class ScenarioError(AnalyzerError):
 
 class RulesError(ScenarioError):
     """Rule knobs that are unknown, out of range, or cannot be played together."""
+
+
+class Interrupted(AnalyzerError):
+    """Stopped by the user before anything was counted."""
+
+    exit_code = 130
 
 
 class KernelFault(AnalyzerError):

@@ -8,7 +8,10 @@ from analyzer.cli import options, text
 
 
 @click.command()
-@options.scenario_options
+@options.scenario_argument
+@options.count_option
+@options.seed_option
+@options.set_option
 @options.json_option
 @options.quiet_option
 def command(
@@ -16,8 +19,8 @@ def command(
 ) -> None:
     """Say whether SCENARIO is valid, and show the table, policies and rules that are in force.
 
-    Ends with exit code 2 and one line that names file, key and what is allowed when it is not. With --quiet the exit
-    code alone tells.
+    Ends with exit code 2 and one line that names file, key and what is allowed when it is not. With --quiet
+    the exit code alone tells.
     """
     scenario = options.loaded(source, changes, count, seed)
     if as_json:
@@ -44,8 +47,14 @@ def command(
         click.echo(line)
     unseen = len(scenario.table.arrangements) - scenario.count
     if unseen > 0:
-        click.echo(f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count.")
+        click.echo(
+            f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count."
+        )
     click.echo("\npolicies")
-    for policy in scenario.table.policies:
-        for line in text.aligned([(policy.name, policy.idea), ("", text.faculties(policy))], indent=2):
-            click.echo(line)
+    described = [
+        row
+        for policy in scenario.table.policies
+        for row in ((policy.name, policy.idea), ("", text.faculties(policy)))
+    ]
+    for line in text.aligned(described, indent=2):
+        click.echo(line)

@@ -9,7 +9,7 @@ import importlib
 import os
 import shlex
 import sys
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -54,6 +54,15 @@ class Commands(click.Group):
             ctx.fail(f"no command is named {args[0]!r}{nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; quietly done when whoever reads the output has seen enough (`| head`)."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # What is still in the buffer goes nowhere, instead of failing once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""
         with formatter.section("Commands"):
@@ -65,16 +74,13 @@ class Commands(click.Group):
         prog_name: str | None = None,
         complete_var: str | None = None,
         standalone_mode: bool = True,
-        windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
         """Run a command and end the process with its exit code, every error being told in one line."""
         given = list(sys.argv[1:] if args is None else args)
         extra["obj"] = shlex.join(["analyzer", *given])
         try:
-            code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
-            # What is left in the buffer fails here, where it can be told from a fault.
-            sys.stdout.flush()
+            code = super().main(given, prog_name, complete_var, standalone_mode=False, **extra)
         except click.ClickException as error:
             error.show()
             code = error.exit_code
@@ -82,10 +88,6 @@ class Commands(click.Group):
             code = _failed("interrupted", INTERRUPTED)
         except AnalyzerError as error:
             code = _failed(str(error), error.exit_code)
-        except BrokenPipeError:
-            # Whoever read the output has seen enough (`| head`); the rest goes nowhere, also at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            code = 0
         except Exception as error:
             code = _fault(error)
         sys.exit(code)
@@ -118,8 +120,14 @@ def _version(ctx: click.Context, option: click.Parameter, value: bool) -> None:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="`analyzer COMMAND --help` tells a command's options; start with `analyzer scenarios`.",
 )
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
-              help="Show the version and exit.")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Monte Carlo strategy analyzer: which seat, which policy, which rule wins a game, and by how much.
 
@@ -127,7 +135,7 @@ def cli() -> None:
     """
 
 
-def main(environ: MutableMapping[str, str] = os.environ) -> None:
+def main() -> None:
     """The program."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a letter gets a substitute instead of a fault.

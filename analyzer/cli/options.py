@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,8 +14,6 @@ from analyzer.games.registry import GAMES
 if TYPE_CHECKING:
     from analyzer.scenario.load import Scenario
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 class WholeNumber(click.ParamType[int]):
     """A whole number as in a scenario: `1000000` or `1_000_000`. Its range is checked where it is used."""
@@ -25,8 +22,12 @@ class WholeNumber(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number; fails as a usage error."""
+        if isinstance(value, int):
+            return value
         if not re.fullmatch(r"[+-]?[0-9]+(_[0-9]+)*", str(value), re.ASCII) or len(value) > 40:
-            self.fail(f"{str(value)[:40]!r} is not a whole number, written like 1000000 or 1_000_000", param, ctx)
+            self.fail(
+                f"{str(value)[:40]!r} is not a whole number, written like 1000000 or 1_000_000", param, ctx
+            )
         return int(value)
 
 
@@ -44,25 +45,24 @@ def _complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [CompletionItem(name) for name in GAMES if name.startswith(incomplete)]
 
 
-def scenario_options(function: F) -> F:
-    """SCENARIO, -n/--count, --seed and --set; the command gets `source`, `count`, `seed`, `changes`."""
-    for decorate in (
-        click.option("--set", "changes", multiple=True, metavar="KEY=VALUE",
-                     help="Change any key of the scenario, such as rules.KNOB=3; repeatable."),
-        click.option("--seed", type=WHOLE, help="What is dealt: the same seed, the same deals."),
-        click.option("-n", "--count", type=WHOLE, help="How many deals or matches."),
-        click.argument("source", metavar="SCENARIO", shell_complete=_complete_scenario),
-    ):
-        function = decorate(function)
-    return function
-
-
+scenario_argument = click.argument("source", metavar="SCENARIO", shell_complete=_complete_scenario)
+count_option = click.option("-n", "--count", type=WHOLE, help="How many deals or matches.")
+seed_option = click.option("--seed", type=WHOLE, help="What is dealt: the same seed, the same deals.")
+set_option = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change any key of the scenario, such as rules.KNOB=3 or table.seating=rotate; repeatable.",
+)
 game_argument = click.argument("game", metavar="GAME", shell_complete=_complete_game)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no messages, errors apart.")
 
 
-def loaded(source: str, changes: tuple[str, ...], count: int | None, seed: int | None) -> Scenario:
+def loaded(
+    source: str, changes: tuple[str, ...], count: int | None = None, seed: int | None = None
+) -> Scenario:
     """The scenario that the options name."""
     from analyzer.scenario.load import load_scenario
 

@@ -39,7 +39,11 @@ def command(game: str, name: str | None, features: bool, presets: bool, as_json:
                 "game": spec.name,
                 "default": spec.default_policy,
                 **(_features_record(spec) if with_features else {}),
-                **({"presets": {policy.name: policy_table(policy) for policy in policies}} if with_presets else {}),
+                **(
+                    {"presets": {policy.name: policy_table(policy) for policy in policies}}
+                    if with_presets
+                    else {}
+                ),
             }
         )
         return
@@ -74,7 +78,10 @@ def _show(game: GameSpec, policy: Policy) -> None:
         ("idea", policy.idea),
         ("origin", policy.origin),
         ("faculties", text.faculties(policy)),
-        *((name, ", ".join(f"{feature} {weight:g}" for feature, weight in table.items())) for name, table in weights.items()),
+        *(
+            (name, ", ".join(f"{feature} {text.number(weight)}" for feature, weight in table.items()))
+            for name, table in weights.items()
+        ),
     ]
     for line in text.aligned(rows, 2):
         click.echo(line)
@@ -85,6 +92,7 @@ def _features_record(game: GameSpec) -> dict[str, Any]:
     return {
         "decisions": [{"name": d.name, "group": d.group, "text": d.text} for d in game.decisions],
         "features": [
-            {"name": f.name, "groups": f.groups, "low": f.low, "high": f.high, "text": f.text} for f in game.features
+            {"name": f.name, "groups": f.groups, "low": f.low, "high": f.high, "text": f.text}
+            for f in game.features
         ],
     }

@@ -32,17 +32,21 @@ def command(game: str, page: bool, as_json: bool) -> None:
         options.echo_json([_record(knob) for knob in spec.knobs])
     else:
         click.echo(text.wrapped(f"{spec.title}: {spec.summary}"))
-        click.echo(f"\nKnobs of a scenario's [rules], with their defaults (--page shows the rules in words):\n")
+        click.echo("\nKnobs of a scenario's [rules] and their defaults (--page: the rules in words):\n")
         for knob in spec.knobs:
             click.echo("\n".join(_lines(knob)))
 
 
 def _lines(knob: KnobSpec) -> list[str]:
-    default = f"{value_text(knob.default)}" + (f" (the value of {knob.default_from})" if knob.default_from else "")
+    default = f"{value_text(knob.default)}" + (
+        f" (the value of {knob.default_from})" if knob.default_from else ""
+    )
     return [
         f"{knob.key} = {default}" + ("   [disputed]" if knob.disputed else ""),
         text.wrapped(knob.text, 4),
-        text.wrapped(f"Allowed: {allowed(knob)}. Touches: {', '.join(knob.touches)}. Rules page: {knob.reference}.", 4),
+        text.wrapped(
+            f"Allowed: {allowed(knob)}. Touches: {', '.join(knob.touches)}. Rules page: {knob.reference}.", 4
+        ),
         "",
     ]
 

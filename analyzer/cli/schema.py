@@ -10,7 +10,9 @@ from analyzer.cli import options
 @click.command()
 @options.game_argument
 def command(game: str) -> None:
-    """Print the JSON Schema (draft 2020-12) of the scenario files of GAME, for editors that complete and check TOML."""
+    """Print the JSON Schema (draft 2020-12) of the scenario files of GAME, for editors that complete and
+    check TOML.
+    """
     from analyzer.games.registry import game_named
     from analyzer.scenario.schema import scenario_schema
 

@@ -20,8 +20,12 @@ def wrapped(text: str, indent: int = 0, hanging: int = 0) -> str:
     """`text` as a paragraph of the terminal's width, at most `WIDEST`; later lines `hanging` deeper."""
     width = max(40, min(WIDEST, shutil.get_terminal_size().columns))
     return textwrap.fill(
-        text, width, initial_indent=" " * indent, subsequent_indent=" " * (indent + hanging),
-        break_on_hyphens=False, break_long_words=False,
+        text,
+        width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hanging),
+        break_on_hyphens=False,
+        break_long_words=False,
     )
 
 
@@ -50,15 +54,20 @@ def weights_by_decision(policy: Policy, groups: Mapping[str, str]) -> dict[str, 
     return {name: weights for name, weights in shown.items() if weights}
 
 
+def number(value: float) -> str:
+    """A weight or chance to three decimals, without trailing zeros."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
 def faculties(policy: Policy) -> str:
     """Memory, lapse and noise of a policy in a line."""
     chances = {name: chance for name, chance in policy.noise.items() if chance}
     if len(set(policy.noise.values())) == 1:
-        noise = f"{next(iter(policy.noise.values())):g}"
+        noise = number(next(iter(policy.noise.values())))
     else:
-        noise = ", ".join(f"{name} {chance:g}" for name, chance in chances.items())
-    memory = policy.memory if isinstance(policy.memory, str) else f"{policy.memory:g}"
-    return f"memory {memory}, lapse {policy.lapse:g}, noise {noise}"
+        noise = ", ".join(f"{name} {number(chance)}" for name, chance in chances.items())
+    memory = policy.memory if isinstance(policy.memory, str) else number(policy.memory)
+    return f"memory {memory}, lapse {number(policy.lapse)}, noise {noise}"
 
 
 def rules_in_force(scenario: Scenario) -> Iterator[str]:

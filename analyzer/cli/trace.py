@@ -13,26 +13,48 @@ from analyzer.scenario.model import MAX_COUNT
 
 
 @click.command()
+@options.scenario_argument
 @click.option("--deal", type=options.WHOLE, default=0, show_default=True, help="Number of the (first) deal.")
-@click.option("--deals", type=options.WHOLE, default=1, show_default=True, help="How many deals, one after the other.")
-@click.option("--rotation", type=options.WHOLE, default=0, show_default=True,
-              help="Which play of the deal, when each is played in several seatings.")
-@click.option("--format", "form", type=click.Choice(["words", "jsonl"]), default="words", show_default=True,
-              help="In words, or one JSON object an event.")
-@options.scenario_options
+@click.option(
+    "--deals", type=options.WHOLE, default=1, show_default=True, help="How many deals, one after the other."
+)
+@click.option(
+    "--rotation",
+    type=options.WHOLE,
+    default=0,
+    show_default=True,
+    help="Which play of the deal, when each is played in several seatings.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["words", "jsonl"]),
+    default="words",
+    show_default=True,
+    help="In words, or one JSON object an event.",
+)
+@options.seed_option
+@options.set_option
 def command(
-    source: str, changes: tuple[str, ...], count: int | None, seed: int | None,
-    deal: int, deals: int, rotation: int, form: Literal["words", "jsonl"],
+    source: str,
+    changes: tuple[str, ...],
+    seed: int | None,
+    deal: int,
+    deals: int,
+    rotation: int,
+    form: Literal["words", "jsonl"],
 ) -> None:
     """Replay single deals of SCENARIO, exactly as `run` plays them: who held what, who did what, who won."""
-    scenario = options.loaded(source, changes, count, seed)
+    scenario = options.loaded(source, changes, seed=seed)
     for option, value, low, high in (
         ("--deal", deal, 0, MAX_COUNT - 1),
         ("--deals", deals, 1, MAX_COUNT - deal),
         ("--rotation", rotation, 0, scenario.table.plays - 1),
     ):
         if not low <= value <= high:
-            raise ScenarioError(f"{option}: {value} is not allowed; allowed: a whole number from {low} to {high}")
+            raise ScenarioError(
+                f"{option}: {value} is not allowed; allowed: a whole number from {low} to {high}"
+            )
     from analyzer.studies import trace
 
     for number, events in enumerate(trace.trace(scenario, deal, deals, rotation)):

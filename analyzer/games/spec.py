@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 GROUPS = 64
 """Groups of units for the delete-one-group jackknife; unit i belongs to group (i // LANES) % GROUPS."""
@@ -31,7 +30,7 @@ LANES = 64
 Rules = Mapping[str, Any]
 """Rule knobs by dotted key (`"points.low"`), every knob present, no value None."""
 
-Counters = Mapping[str, "Array"]
+Counters = Mapping[str, Array]
 Unit = Literal["share", "points", "count", "ratio"]
 
 
@@ -127,7 +126,7 @@ class Setting:
         return tuple(policy.name for policy in self.table.policies)
 
 
-Of = Callable[[Counters, Setting], "Array"]
+Of = Callable[[Counters, Setting], Array]
 """Counters -> array over (leading, *row axes); see the head of this module."""
 
 
@@ -138,15 +137,6 @@ class CounterSpec:
     name: str
     axes: tuple[str, ...] = ()
     grouped: bool = True
-
-
-@dataclass(frozen=True)
-class Counting:
-    """A counter as the kernel keeps it: its axes in its order (an estimator may see them in another), and their lengths."""
-
-    name: str
-    axes: tuple[str, ...]
-    shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,8 @@ def tick_text(value: float, ticks: Sequence[float]) -> str:
 
 
 def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers from `low` to `high`, evenly spaced, at most `most` intervals; the outermost may lie just beyond."""
+    """Round numbers from `low` to `high`, evenly spaced, at most `most` intervals; the outermost may lie
+    just beyond."""
     return [float(tick) for tick in MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)]
 
 
@@ -79,7 +80,8 @@ def value_limits(
 
 
 def category_axis(axes: Axes, side: Side, labels: Sequence[str], name: str, rotation: float = 0) -> None:
-    """A tick at 0, 1, 2, ... for each label, half a step of air at both ends; rows run downwards on the y axis."""
+    """A tick at 0, 1, 2, ... for each label, half a step of air at both ends; rows run downwards on the y
+    axis."""
     count = len(labels)
     axis = axes.xaxis if side == "x" else axes.yaxis
     axis.set_ticks(range(count), labels=list(labels), rotation=rotation)
@@ -119,12 +121,12 @@ def empty_note(axes: Axes, panel: Panel) -> None:
 def fits_across(labels: Sequence[str], width: float, least: float = 0.0) -> bool:
     """Whether the labels stand side by side in `width` px, each having at least `least` px."""
     slot = width / max(1, len(labels))
-    return slot >= least and widest([wrap(label, 9999) for label in labels]) + 7 <= slot
+    return slot >= least and widest(side_labels(labels, 9999)) + 7 <= slot
 
 
 def upright(labels: Sequence[str], width: float) -> bool:
     """Whether the labels fit side by side when turned by a right angle."""
-    return width / max(1, len(labels)) >= LINE and widest(labels) <= 110
+    return width / max(1, len(labels)) >= LINE and widest(side_labels(labels, 9999)) <= 110
 
 
 def side_labels(labels: Sequence[str], width: float = LABEL_WIDTH, lines: int = 3) -> list[str]:

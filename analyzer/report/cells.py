@@ -44,22 +44,22 @@ PALE = 0.7
 
 
 def heat(panels: list[Panel], picture: PictureSpec, row_name: str, series_name: str) -> Figure:
-    """Coloured cells with their numbers where these fit; first axis along x unless only the other way round has room."""
+    """Coloured cells with their numbers where these fit; first axis along x unless only the other way round
+    has room."""
     rows, series = panels[0].rows, panels[0].series
     room = WIDTH - 2 * EDGE - BAR - 40
-    turned = not (
-        fits_across(rows, room - min(LABEL_WIDTH, widest(series))) or upright(rows, room - widest(series))
-    )
+    beside = room - widest(side_labels(series))
+    turned = not (fits_across(rows, beside) or upright(rows, beside))
     x_labels, y_labels = (series, rows) if turned else (rows, series)
     x_name, y_name = (series_name, row_name) if turned else (row_name, series_name)
-    beside = side_labels(y_labels)
-    left = EDGE + widest(beside) + (26 if y_name else 8)
+    rows_beside = side_labels(y_labels)
+    left = EDGE + widest(rows_beside) + (26 if y_name else 8)
     width = WIDTH - left - EDGE - BAR
     flat = fits_across(x_labels, width)
     below = side_labels(x_labels, 9999 if flat else 110, lines=1)
     lines = 1.0 if flat else (widest(below) + 4) / LINE
     cell = max(
-        34.0 if len(y_labels) <= 8 else 22.0, LINE * (1 + max(label.count("\n") for label in beside)) + 4
+        34.0 if len(y_labels) <= 8 else 22.0, LINE * (1 + max(label.count("\n") for label in rows_beside)) + 4
     )
     grid = Grid.plan(
         len(panels),
@@ -75,7 +75,7 @@ def heat(panels: list[Panel], picture: PictureSpec, row_name: str, series_name: 
     for index, panel in enumerate(panels):
         axes = grid.axes(sheet, index, panel.headline)
         category_axis(axes, "x", below, x_name, 0 if flat else 90)
-        category_axis(axes, "y", beside, y_name)
+        category_axis(axes, "y", rows_beside, y_name)
         axes.spines[:].set_visible(False)
         scale = _scale(panel, picture)
         _cells(axes, panel, scale, picture.diverging, turned, width / len(x_labels))
@@ -103,7 +103,8 @@ class Scale:
 
 
 def _scale(panel: Panel, picture: PictureSpec) -> Scale:
-    """Colours round 0 (or the reference) with equal reach on both sides, or from the smallest to the largest."""
+    """Colours round 0 (or the reference) with equal reach on both sides, or from the smallest to the
+    largest."""
     middle = reference(picture, panel)
     if middle is None:
         same = replace(panel, low=panel.estimate, high=panel.estimate)
@@ -123,8 +124,8 @@ def _diverging() -> Colormap:
 
 
 def _cells(axes: Axes, panel: Panel, scale: Scale, diverging: bool, turned: bool, width: float) -> None:
-    """The cells of one panel, `width` px wide each. Where the sign is not known the colour is pale and the number grey;
-    where numbers do not fit, such cells have a dot instead."""
+    """The cells of one panel, `width` px wide each. Where the sign is not known the colour is pale and the
+    number grey; where numbers do not fit, such cells have a dot instead."""
     texts = panel.numbers_shown()
     room = widest([text for row in texts for text in row], SMALL) + 4 <= width
     unclear = panel.unclear & diverging
@@ -150,7 +151,9 @@ def _colour_bar(sheet: Sheet, axes: Axes, scale: Scale) -> None:
     box = axes.get_position()
     height = min(box.height, 260 / sheet.height)
     room = sheet.figure.add_axes((1 - BAR / WIDTH, box.y1 - height, 13 / WIDTH, height))
-    bar = sheet.figure.colorbar(ScalarMappable(Normalize(low, high), scale.colours), cax=room, extend=scale.extend)
+    bar = sheet.figure.colorbar(
+        ScalarMappable(Normalize(low, high), scale.colours), cax=room, extend=scale.extend
+    )
     places = round_ticks(low, high, 5 if height * sheet.height > 120 else 3)
     bar.set_ticks([tick for tick in places if low <= tick <= high])
     bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value, places)))
@@ -159,7 +162,8 @@ def _colour_bar(sheet: Sheet, axes: Axes, scale: Scale) -> None:
 
 
 def stacked(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
-    """A bar a row, a segment a series, its number inside where it fits; bars stand where their labels fit, else lie."""
+    """A bar a row, a segment a series, its number inside where it fits; bars stand where their labels fit,
+    else lie."""
     series, rows = panels[0].series, panels[0].rows
     looks = marks("bar", len(series))
     legend = list(zip(series, looks, strict=True))

@@ -38,7 +38,8 @@ def _legend(panels: list[Panel], kind: str) -> list[tuple[str, Mark]]:
 
 
 def intervals(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
-    """A dot with its interval for each row and series; rows along x where their labels fit, else downwards."""
+    """A dot with its interval for each row and series; rows along x where their labels fit, else
+    downwards."""
     legend = _legend(panels, "dot")
     looks = dict(legend) or {"": Mark("dot", OKABE_ITO[0])}
     titled = len(panels) > 1
@@ -82,7 +83,8 @@ def _shared_limits(panels: list[Panel], panel: Panel, picture: PictureSpec) -> t
 def _dots(
     axes: Axes, panel: Panel, looks: dict[str, Mark], slot: float, *, down: bool, compare: float | None
 ) -> None:
-    """Dots and interval bars of one panel; the series stand beside each other within a row's slot of `slot` px."""
+    """Dots and interval bars of one panel; the series stand beside each other within a row's slot of `slot`
+    px."""
     reference_line(axes, "x" if down else "y", compare)
     names = list(looks)
     step = min(DOT_STEP * 1.6, (slot - 18) / max(1, len(names) - 1)) / slot if len(names) > 1 else 0.0
@@ -136,7 +138,12 @@ def _values(axes: Axes, panel: Panel, slot: float) -> None:
         if text:
             height = panel.estimate[place, 0]
             axes.annotate(
-                text, (place, height), (9, 0), textcoords="offset points", va="center_baseline", fontsize=SMALL
+                text,
+                (place, height),
+                (9, 0),
+                textcoords="offset points",
+                va="center_baseline",
+                fontsize=SMALL,
             )
 
 

@@ -1,9 +1,11 @@
-"""Replacing a report folder as a whole: a new one appears complete or not at all, and the old one is never lost.
+"""Replacing a report folder as a whole: a new one appears complete or not at all, and the old one is never
+lost.
 
-The new folder is filled beside the old one, `.NAME.new-XXXXXXXX`. Then the old one is put aside as `.NAME.old`, the new
-one takes its name, and the old one is removed. A process that dies between these steps leaves an aside, which the next
-start puts back. These moves are made under a lock on the parent folder, so that two processes writing the same report
-take turns and the later one's is whole; a folder being filled is locked too, so that a start knows the dead ones.
+The new folder is filled beside the old one, `.NAME.new-XXXXXXXX`. Then the old one is put aside as
+`.NAME.old`, the new one takes its name, and the old one is removed. A process that dies between these steps
+leaves an aside, which the next start puts back. These moves are made under a lock on the parent folder, so
+that two processes writing the same report take turns and the later one's is whole; a folder being filled is
+locked too, so that a start knows the dead ones.
 """
 
 from __future__ import annotations
@@ -19,10 +21,16 @@ from pathlib import Path
 
 from analyzer.errors import ReportError
 
-PARTS = frozenset(
-    ["report.html", "report.md", "results.json", "run.json", "scenario.toml", "tallies.json", "columns.csv"]
-    + ["tables", "figures"]
+FILES = (
+    "report.html",
+    "report.md",
+    "results.json",
+    "run.json",
+    "scenario.toml",
+    "tallies.json",
+    "columns.csv",
 )
+PARTS = frozenset((*FILES, "tables", "figures"))
 """Everything that a report folder holds at its top."""
 LITTER = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
 """What file managers leave behind; it does not count."""
@@ -41,22 +49,24 @@ REASONS = {
 
 
 def safe_name(name: str) -> str:
-    """A name that is one plain file name everywhere: letters, digits, `-`, `_` and `.` inside; never empty, hidden,
-    a device of Windows, or longer than 80 bytes."""
+    """A name that is one plain file name everywhere: letters, digits, `-`, `_` and `.` inside; never empty,
+    hidden, a device of Windows, or longer than 80 bytes."""
     kept = "".join(char if char.isalnum() or char in "-_." else "-" for char in name)
     parts = [part for part in kept.split("-") if part.strip("._")]
     short = "-".join(parts).strip("-_.").encode("utf-8", "ignore")[:NAME_BYTES]
     plain = short.decode("utf-8", "ignore").strip("-_.") or "report"
     device = plain.split(".")[0].upper()
-    reserved = device in ("CON", "PRN", "AUX", "NUL") or (device[:3] in ("COM", "LPT") and device[3:].isdigit())
+    reserved = device in ("CON", "PRN", "AUX", "NUL") or (
+        device[:3] in ("COM", "LPT") and device[3:].isdigit()
+    )
     return f"{plain}-report" if reserved else plain
 
 
 def prepare(folder: Path) -> None:
     """Make sure, before any work is done, that a report can be written to `folder`.
 
-    Puts back what an earlier run left aside. Raises ReportError when the folder holds something that is not a report, or
-    cannot be written.
+    Puts back what an earlier run left aside. Raises ReportError when the folder holds something that is not
+    a report, or cannot be written.
     """
     place = Path(os.path.realpath(folder))
     try:
@@ -73,9 +83,11 @@ def prepare(folder: Path) -> None:
 
 @contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder; it takes the place of `folder` when the block ends, and is removed if the block fails.
+    """Yield an empty folder; it takes the place of `folder` when the block ends, and is removed if the
+    block fails.
 
-    Raises ReportError for every OSError, also of the block, and when `folder` holds something that is not a report.
+    Raises ReportError for every OSError, also of the block, and when `folder` holds something that is not a
+    report.
     """
     place = Path(os.path.realpath(folder))
     new = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
@@ -85,7 +97,8 @@ def replacing(folder: Path) -> Iterator[Path]:
             _recover(place)
             _refuse_foreign(place)
             new.mkdir()
-            held = _hold(new)
+            held = os.open(new, os.O_RDONLY)
+            _lock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:
             yield new
             with _locked(place.parent):
@@ -115,20 +128,30 @@ def _exchange(new: Path, place: Path) -> None:
 
 
 def _recover(place: Path) -> None:
-    """Put an aside back where its report is missing, remove it where a newer one stands; remove folders that processes
-    no longer alive were filling. Needs the parent's lock."""
+    """Put an aside back where its report is missing, remove it where a newer one stands; remove folders
+    that processes no longer alive were filling. Needs the parent's lock."""
     aside = _aside(place)
     if aside.exists():
-        if place.exists():
+        if (place / "results.json").exists():
             shutil.rmtree(aside)
         else:
+            with suppress(FileNotFoundError):
+                place.rmdir()
             aside.rename(place)
     for name in os.listdir(place.parent):
         if name.startswith(f".{place.name}.new-"):
-            left = place.parent / name
-            with suppress(OSError):
-                os.close(_hold(left))
+            _remove_dead(place.parent / name)
+
+
+def _remove_dead(left: Path) -> None:
+    """Remove a folder unless a process still holds it (or the disk knows no locks and cannot tell)."""
+    with suppress(OSError):
+        handle = os.open(left, os.O_RDONLY)
+        try:
+            if _lock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
                 shutil.rmtree(left, ignore_errors=True)
+        finally:
+            os.close(handle)
 
 
 def _refuse_foreign(place: Path) -> None:
@@ -148,8 +171,8 @@ def _refuse_foreign(place: Path) -> None:
     foreign = sorted(found - PARTS)
     if foreign:
         raise ReportError(
-            f"{place} holds {foreign[0]!r}, which is no part of a report and would be lost; move it away or choose "
-            "another place with --out"
+            f"{place} holds {foreign[0]!r}, which is no part of a report and would be lost; "
+            "move it away or choose another place with --out"
         )
 
 
@@ -159,26 +182,23 @@ def _aside(place: Path) -> Path:
 
 @contextmanager
 def _locked(parent: Path) -> Iterator[None]:
-    """Hold the lock on a folder; it ends with the process at the latest."""
+    """Hold the lock on a folder; it ends with the process at the latest. On a disk without locks two
+    processes may meet in the moves, and one of them then gets an error."""
     handle = os.open(parent, os.O_RDONLY)
     try:
-        # Some network disks know no locks: then two processes may meet, and one of them gets an error.
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        _lock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)
 
 
-def _hold(folder: Path) -> int:
-    """Lock a folder that is being filled; the handle. OSError when another process holds it."""
-    handle = os.open(folder, os.O_RDONLY)
+def _lock(handle: int, how: int) -> bool:
+    """Whether the lock was got; false when another holds it or the disk knows no locks."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, how)
     except OSError:
-        os.close(handle)
-        raise
-    return handle
+        return False
+    return True
 
 
 def _fault(place: Path, error: OSError) -> ReportError:

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.games.spec import ColumnSpec, Frequency, Mean, Of, Ratio, Setting, Spread, TableSpec
+from analyzer.games.spec import ColumnSpec, Frequency, Mean, Of, Plain, Ratio, Setting, Spread, TableSpec
 from analyzer.stats.families import spread
-from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, wilson
+from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
 from analyzer.stats.jackknife import jackknife
 
 PARTS = ("low", "high", "se", "n", "under_equal")
@@ -144,11 +144,14 @@ def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult
     rows = list(itertools.product(*labels))
     kept = [place for place, row in enumerate(rows) if spec.keep is None or spec.keep(row, setting)]
     counters = _Counters(counters_of(tallies), exact_counters(tallies), tallies, setting)
-    estimates = {}
-    for column in spec.columns:
-        where = f"table {spec.name}, column {column.name}"
-        full = counters.estimates(column, shape, where)
-        estimates[column.name] = full.map(lambda part: part.reshape(-1)[kept])
+    full = {
+        column.name: counters.estimates(column, shape, f"table {spec.name}, column {column.name}")
+        for column in spec.columns
+    }
+    if spec.drop_empty:
+        seen = np.any([column.n.reshape(-1) > 0 for column in full.values()], axis=0)
+        kept = [place for place in kept if seen[place]]
+    estimates = {name: column.map(lambda part: part.reshape(-1)[kept]) for name, column in full.items()}
     return TableResult(spec, tuple(rows[place] for place in kept), estimates)
 
 
@@ -189,6 +192,8 @@ class _Counters:
             return wilson(self._real(how.successes, shape, where)[0], n[0], confidence)
         if isinstance(how, Ratio):
             return jackknife(self._real(how.value, shape, where), groups, n, confidence, bounds)
+        if isinstance(how, Plain):
+            return plain_values(self._real(how.value, shape, where)[0], n[0])
         assert isinstance(how, Spread)
         with np.errstate(all="ignore"):
             value = np.asarray(how.value(self.floats, self.setting), dtype=np.float64)

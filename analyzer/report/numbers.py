@@ -1,6 +1,7 @@
 """How a number is written: percent, digits that the interval deserves, a true minus sign.
 
-Rates are fractions everywhere else; this module (used by `tables.py` and `plots.py`) is where they become percent.
+Rates are fractions everywhere else; this module (used by `tables.py` and `plots.py`) is where they become
+percent.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def with_unit(text: str, unit: str) -> str:
 def decimals(low: float, high: float) -> int:
     """Digits after the point that the interval deserves: one significant digit of its half-width.
 
-    Both ends are in the unit shown. An interval of width 0 (an exact value) or none at all has no say: `MAX_DIGITS`.
+    Both ends are in the unit shown. An interval of width 0 (an exact value) or none at all has no say:
+    `MAX_DIGITS`.
     """
     half = (high - low) / 2
     if not math.isfinite(half) or half <= 0:
@@ -77,8 +79,8 @@ def exact(value: float) -> str:
 def column_digits(ends: Sequence[tuple[float, float]]) -> list[int]:
     """Digits of each cell of a column, from the intervals' ends in the unit shown.
 
-    Neighbours in a column share their digits where their intervals differ little, so that points stand below each
-    other; a cell whose interval is ten times as wide or narrow keeps its own.
+    Neighbours in a column share their digits where their intervals differ little, so that points stand
+    below each other; a cell whose interval is ten times as wide or narrow keeps its own.
     """
     own = [decimals(low, high) for low, high in ends]
     real = sorted(digits for digits, (low, high) in zip(own, ends, strict=True) if high > low)
@@ -93,8 +95,8 @@ def column_digits(ends: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def value_and_interval(estimate: float, low: float, high: float, digits: int) -> tuple[str, str]:
-    """Both as text, in the unit shown: `("27.1", "27.0 to 27.2")`; the interval is `exact` when its width is 0 and
-    empty when there is none; the value is a dash when nothing was observed."""
+    """Both as text, in the unit shown: `("27.1", "27.0 to 27.2")`; the interval is `exact` when its width
+    is 0 and empty when there is none; the value is a dash when nothing was observed."""
     if not math.isfinite(estimate):
         return DASH, ""
     if not (math.isfinite(low) and math.isfinite(high)):

@@ -1,4 +1,5 @@
-"""A table's rows laid out for a picture: panels of rows × series, in the unit shown, NaN where there is no number."""
+"""A table's rows laid out for a picture: panels of rows × series, in the unit shown, NaN where there is no
+number."""
 
 from __future__ import annotations
 
@@ -72,28 +73,16 @@ class Panel:
         return [texts[start : start + across] for start in range(0, len(texts), across)]
 
 
-def is_numeric(labels: Sequence[str]) -> bool:
-    """Whether every label is a decimal number."""
-    return bool(labels) and all(numbers_or_none(label) is not None for label in labels)
-
-
-def numbers_or_none(label: str) -> float | None:
-    """The label as a number."""
-    try:
-        value = float(label)
-    except ValueError:
-        return None
-    return value if np.isfinite(value) else None
-
-
 def panels(result: TableResult, picture: PictureSpec) -> list[Panel]:
     """The picture's panels: one a column and a combination of the axes that rows and series leave over.
 
-    Rows are the first axis and series the second; of a histogram rows are the last axis, and every other makes panels; the one
-    axis of a heat is split in two (`PictureSpec.cell`); a stacked table of one axis has its columns as series, and so
-    has a table without axes.
+    Rows are the first axis and series the second; of a histogram rows are the last axis, and every other
+    makes panels; the one axis of a heat is split in two (`PictureSpec.cell`); a stacked table of one axis
+    has its columns as series, and so has a table without axes. Raises KeyError for a column that the table
+    has not.
     """
-    columns = [next(c for c in result.spec.columns if c.name == name) for name in picture.columns]
+    known = {column.name: column for column in result.spec.columns}
+    columns = [known[name] for name in picture.columns]
     axes, rows = result.spec.axes, list(result.rows)
     if not axes or (picture.kind == "stacked" and len(axes) == 1):
         return [_of_columns(result, columns, picture)]
@@ -139,7 +128,8 @@ def _of_columns(result: TableResult, columns: Sequence[ColumnSpec], picture: Pic
     """Columns side by side: series of stacked bars, or the rows of a table without axes."""
     factor = numbers.factor(columns[0].unit)
     estimate, low, high = (
-        np.array([getattr(result.estimates[column.name], part) for column in columns], dtype=np.float64) * factor
+        np.array([getattr(result.estimates[column.name], part) for column in columns], dtype=np.float64)
+        * factor
         for part in ("estimate", "low", "high")
     )
     labels = tuple(column.label for column in columns)
@@ -174,8 +164,8 @@ def value_label(panel: Panel, picture: PictureSpec) -> str:
 def colour_limit(values: Floats) -> tuple[float, bool]:
     """Where the colours of a diverging heat map end, and whether values lie beyond.
 
-    One cell in twenty may lie beyond when the largest would leave the others pale (more than three times them); the cells
-    carry their numbers.
+    One cell in twenty may lie beyond when the largest would leave the others pale (more than three times
+    them); the cells carry their numbers.
     """
     sizes = np.sort(np.abs(values[np.isfinite(values)]))
     if not sizes.size or sizes[-1] == 0:
@@ -187,7 +177,8 @@ def colour_limit(values: Floats) -> tuple[float, bool]:
 
 
 def visible(panel_list: Sequence[Panel]) -> tuple[int, int]:
-    """First and one past the last row of a histogram that can be seen: a bar of at least 1/1000 of the highest."""
+    """First and one past the last row of a histogram that can be seen: a bar of at least 1/1000 of the
+    highest."""
     heights = np.column_stack([panel.estimate for panel in panel_list])
     peak = np.nanmax(heights, initial=0.0)
     seen = (
@@ -208,5 +199,7 @@ def reference(picture: PictureSpec, panel: Panel) -> float | None:
 def early(panel: Panel) -> NDArray[np.bool_]:
     """Rows in the first half of a logarithmic axis, where a running mean swings too far to set the scale."""
     places = np.array([float(label) for label in panel.rows])
-    mask: NDArray[np.bool_] = np.less(places, np.sqrt(places.max(initial=1.0) * max(places.min(initial=np.inf), 1.0)))
+    mask: NDArray[np.bool_] = np.less(
+        places, np.sqrt(places.max(initial=1.0) * max(places.min(initial=np.inf), 1.0))
+    )
     return mask

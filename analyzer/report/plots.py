@@ -1,7 +1,8 @@
-"""Pictures: a table of estimates and what is to be drawn of it -> a matplotlib Figure, its caption, its description.
+"""Pictures: a table of estimates and what is to be drawn of it -> a matplotlib Figure, its caption, its
+description.
 
-A picture computes no statistic and opens no file. What it leaves out (bars too low to see, the first swings of a
-running mean, colours beyond the scale) its caption says.
+A picture computes no statistic and opens no file. What it leaves out (bars too low to see, the first swings
+of a running mean, colours beyond the scale) its caption says.
 """
 
 from __future__ import annotations
@@ -111,9 +112,7 @@ def _heat_notes(parts: Sequence[Panel], picture: PictureSpec, level: str) -> lis
     if (picture.diverging or picture.reference is not None) and any(
         colour_limit(panel.estimate - (reference(picture, panel) or 0.0))[1] for panel in parts
     ):
-        said.append(
-            "The strongest colour also stands for values beyond the scale, so that the others can be told apart."
-        )
+        said.append("The strongest colour also stands for the few values beyond the scale.")
     return said
 
 
@@ -127,12 +126,12 @@ KINDS = {
 
 
 def description(parts: Sequence[Panel], picture: PictureSpec) -> str:
-    """What the picture shows, for those who do not see it: kind, what is compared, smallest and largest value."""
+    """What the picture shows, for those who do not see it: kind, what is compared, smallest and largest
+    value."""
     rows, series = len(parts[0].rows), len(parts[0].series)
     extent = f"{rows} rows" if parts[0].series == ("",) else f"{rows} by {series} values"
-    said = [
-        f"{picture.title}. {KINDS[picture.kind]}: {extent}{f' in {len(parts)} panels' if len(parts) > 1 else ''}."
-    ]
+    split = f" in {len(parts)} panels" if len(parts) > 1 else ""
+    said = [f"{picture.title}. {KINDS[picture.kind]}: {extent}{split}."]
     for label in dict.fromkeys(panel.label for panel in parts):
         found = [
             (float(panel.estimate[at]), text, _where(panel, at))

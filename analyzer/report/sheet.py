@@ -1,7 +1,7 @@
 """The sheet that every picture is drawn on: 800 px wide, laid out by measured text, never by luck.
 
-Only matplotlib's object-oriented interface is used; settings of the user's own matplotlib have no say (`style()`), so that
-the same numbers give the same bytes.
+Only matplotlib's object-oriented interface is used; settings of the user's own matplotlib have no say
+(`style()`), so that the same numbers give the same bytes.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def widest(texts: Sequence[str], size: float = TICK) -> float:
 
 
 def wrap(text: str, width: float, size: float = TICK, bold: bool = False, lines: int = 99) -> str:
-    """The text broken at spaces (a long word anywhere) into lines of at most `width` px; cut with an ellipsis after
-    `lines` of them."""
+    """The text broken at spaces (a long word anywhere) into lines of at most `width` px; cut with an
+    ellipsis after `lines` of them."""
     out = [""]
     for word in re.findall(r"\S+", printable(text)):
         trial = f"{out[-1]} {word}" if out[-1] else word
@@ -146,14 +146,16 @@ def wrap(text: str, width: float, size: float = TICK, bold: bool = False, lines:
 
 
 def ink_on(colour: tuple[float, ...]) -> str:
-    """Black or white, whichever reads better on a colour of red, green and blue (relative luminance of WCAG 2)."""
+    """Black or white, whichever reads better on a colour of red, green and blue (relative luminance of WCAG
+    2)."""
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return INK if luminance > 0.2 else "#ffffff"
 
 
 class Sheet:
-    """A figure 800 px wide with a title and a legend at its top and `body` px below them. All lengths are in px."""
+    """A figure 800 px wide with a title and a legend at its top and `body` px below them. All lengths are
+    in px."""
 
     def __init__(self, title: str, legend: Sequence[tuple[str, Mark]], body: float) -> None:
         heading = wrap(title, WIDTH - 28, TITLE, bold=True)

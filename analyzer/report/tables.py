@@ -1,6 +1,7 @@
 """Tables of estimates as HTML, Markdown and CSV.
 
-On a page a share is a percentage and its interval decides the digits; a CSV holds fractions to 12 significant digits.
+On a page a share is a percentage and its interval decides the digits; a CSV holds fractions to 12
+significant digits.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 HTML_ROWS = 1000
 MARKDOWN_ROWS = 60
 MATRIX_COLUMNS = 13
-"""A table of two axes and one column is laid out as a matrix when the second axis has at most so many labels."""
+"""A table of two axes and one column is laid out as a matrix when the second axis has at most so many
+labels."""
 MATRIX_ROWS = 12
 """... and the list would be longer than this."""
 
@@ -48,6 +50,7 @@ class Cell:
 class View:
     """A table as a reader sees it: texts only."""
 
+    title: str
     axes: tuple[str, ...]
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -93,8 +96,9 @@ def _plain(value: float) -> str:
     return numbers.number(value, numbers.significant(value))
 
 
-def view(result: TableResult, limit: int) -> View:
-    """The table's texts, at most `limit` rows; two axes and one column become a matrix where that reads better."""
+def view(result: TableResult, limit: int = HTML_ROWS) -> View:
+    """The table's texts, at most `limit` rows; two axes and one column become a matrix where that reads
+    better."""
     spec = result.spec
     axes = tuple(heading(axis) for axis in spec.axes)
     cells = [column_cells(result, column) for column in spec.columns]
@@ -112,9 +116,9 @@ def view(result: TableResult, limit: int) -> View:
             matrix = tuple(tuple(at.get((row, col), Cell("")) for col in across) for row in down[:limit])
             unit = numbers.unit_name(spec.columns[0])
             units = tuple(numbers.with_unit(col, unit) for col in across)
-            return View(axes[:1], units, tuple((row,) for row in down[:limit]), matrix, len(down))
+            return View(spec.title, axes[:1], units, tuple((row,) for row in down[:limit]), matrix, len(down))
     rows = tuple(zip(*cells, strict=True)) if cells else ()
-    return View(axes, tuple(columns), result.rows[:limit], rows[:limit], len(result.rows))
+    return View(spec.title, axes, tuple(columns), result.rows[:limit], rows[:limit], len(result.rows))
 
 
 def notes(shown: View, link: str) -> list[str]:
@@ -123,16 +127,15 @@ def notes(shown: View, link: str) -> list[str]:
     if shown.missing:
         said.append(f"{numbers.DASH} stands where nothing, or too little, was observed.")
     if shown.bare:
-        said.append("A number without an interval rests on too few observations for one.")
+        said.append("Where no interval stands beside a number, none can be given.")
     if shown.total > len(shown.labels):
         said.append(f"The first {len(shown.labels):,} of {shown.total:,} rows; all of them are in {link}.")
     return said
 
 
-def html_table(result: TableResult, limit: int = HTML_ROWS) -> Markup:
+def html_table(shown: View) -> Markup:
     """A `<table>` with caption, scoped headings and escaped text."""
-    shown = view(result, limit)
-    out = [Markup("<table><caption>{}</caption><thead><tr>").format(result.spec.title)]
+    out = [Markup("<table><caption>{}</caption><thead><tr>").format(shown.title)]
     out += [Markup('<th scope="col">{}</th>').format(axis) for axis in shown.axes]
     out += [Markup('<th scope="col" class="num">{}</th>').format(column) for column in shown.columns]
     out.append(Markup("</tr></thead><tbody>"))
@@ -157,9 +160,8 @@ def markdown_text(text: object) -> str:
     return MARKDOWN.sub(r"\\\g<0>", flat.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def markdown_table(result: TableResult, limit: int = MARKDOWN_ROWS) -> str:
+def markdown_table(shown: View) -> str:
     """A pipe table, ending with a line break."""
-    shown = view(result, limit)
     lines = [
         "| " + " | ".join(markdown_text(head) for head in (*shown.axes, *shown.columns)) + " |",
         "|" + " :-- |" * len(shown.axes) + " --: |" * len(shown.columns),
@@ -171,7 +173,8 @@ def markdown_table(result: TableResult, limit: int = MARKDOWN_ROWS) -> str:
 
 
 def csv_cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula: such a text gets an apostrophe in front, numbers stay."""
+    """A cell that no spreadsheet takes for a formula: such a text gets an apostrophe in front, numbers
+    stay."""
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.12g}"
     if not isinstance(value, str) or NUMBER.fullmatch(value):

@@ -115,10 +115,11 @@ def load_scenario(
     try:
         _screen(document, ())
         model = checked(document)
-        _refuse_idle(model, changes)
-        return _resolved(model, origin.name, question_of(origin.text))
+        scenario = _resolved(model, origin.name, question_of(origin.text))
+        _refuse_idle(scenario, model, changes)
     except ScenarioError as error:
         raise type(error)(f"{_blamed(str(error), origin.label, changes)}: {error}") from None
+    return scenario
 
 
 def _parsed(text: str, label: str) -> dict[str, Any]:
@@ -213,25 +214,35 @@ def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> 
             )
 
 
-def _refuse_idle(model: ScenarioModel, changes: Sequence[Override]) -> None:
-    """Refuse an override of a policy that no seat uses: it would be dropped in silence."""
-    changed = [change for change in changes if change.path[0] == "policies" and len(change.path) > 1]
-    if not changed:
-        return
-    game = _game(model.game)
-    used: list[str] = list(listed(game, model.table))
-    for name in used:
-        base = model.policies[name].get("base", game.default_policy) if name in model.policies else None
-        if isinstance(base, str) and base not in used:
-            used.append(base)
-    seated = tuple(dict.fromkeys(used))
-    for change in changed:
+def _refuse_idle(scenario: Scenario, model: ScenarioModel, changes: Sequence[Override]) -> None:
+    """Refuse an override of a policy on which nobody at the table depends: it would be dropped in silence."""
+    seated = [policy.name for policy in scenario.table.policies]
+    for change in changes:
+        if change.path[0] != "policies" or len(change.path) < 2 or change.path[1] in seated:
+            continue
         name = change.path[1]
-        if name not in seated:
+        # Whoever depends on a policy differs between two opposite ones in its place.
+        one, other = (
+            resolve_policies(scenario.game, {**model.policies, name: opposite}, seated)
+            for opposite in _opposites(scenario.game)
+        )
+        if all(one[policy] == other[policy] for policy in seated):
             raise ScenarioError(
-                f"{change.key}: policy {name!r} has no seat, so this changes nothing{nearest(name, seated)}; "
-                f"at the table: {', '.join(seated)}"
+                f"{change.key}: nobody at the table plays {name!r}, so this changes nothing"
+                f"{nearest(name, seated)}; at the table: {', '.join(seated)}"
             )
+
+
+def _opposites(game: GameSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tables of two policies that differ in every setting and in every kind of decision."""
+    first = {
+        group: next(f.name for f in game.features if group in f.groups) for group in game.decision_groups
+    }
+    weights = {group: {feature: 1.0} for group, feature in first.items()}
+    return (
+        {"base": BLANK, "idea": "one", "origin": "one", "noise": 0, "lapse": 0, "memory": 0},
+        {"base": BLANK, "idea": "two", "origin": "two", "noise": 1, "lapse": 1, "memory": 1, **weights},
+    )
 
 
 def _blamed(message: str, label: str, changes: Sequence[Override]) -> str:

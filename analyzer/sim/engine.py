@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import KernelFault
-from analyzer.games.spec import Counting, GameSpec, Rules, Table
+from analyzer.games.spec import GameSpec, Rules, Table
 from analyzer.sim.blocks import block_units, blocks
 from analyzer.sim.result import Tallies, Totals
 
@@ -22,8 +22,6 @@ from analyzer.sim.result import Tallies, Totals
 class Prepared(Protocol):
     """What a game's `play.Prepared(rules, table, probe)` offers."""
 
-    grouped: tuple[Counting, ...]
-    plain: tuple[Counting, ...]
     grouped_shape: tuple[int, int]
     plain_shape: tuple[int, int]
     plays: int

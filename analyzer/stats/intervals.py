@@ -177,6 +177,14 @@ def wilson(successes: ArrayLike, n: ArrayLike, confidence: float) -> Estimates:
     )
 
 
+def plain_values(values: ArrayLike, n: ArrayLike) -> Estimates:
+    """Values of which no interval is claimed; not known where they are not finite."""
+    value, count = np.broadcast_arrays(np.asarray(values, np.float64), np.asarray(n, np.float64))
+    unknown = np.full(value.shape, np.nan)
+    estimate = np.where(np.isfinite(value), value, np.nan)
+    return Estimates(estimate, unknown, unknown, unknown, np.nan_to_num(count).astype(np.int64))
+
+
 def _whole(value: Any) -> int:
     number = int(value)
     if number != value:

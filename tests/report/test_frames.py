@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from toy_game import ALONE, BY_SEAT, COIN, GAME, SEATS, SIDE, ToyTallies, by_group, column, played, setting
 
-from analyzer.games.spec import Mean, Ratio, Spread, TableSpec
+from analyzer.games.spec import Mean, Plain, Ratio, Spread, TableSpec
 from analyzer.report.frames import Batch, counters_of, evaluate, evaluate_tables, exact_counters
 
 
@@ -157,6 +157,19 @@ def test_a_row_without_observations_stays_with_nulls() -> None:
     rows = evaluate(dataclasses.replace(BY_SEAT, columns=(share,)), tallies, setting()).records()
     assert rows[0]["share"]["low"] is not None
     assert rows[1]["share"] == {"estimate": None, "low": None, "high": None, "se": None, "n": 0}
+
+
+def test_a_plain_value_claims_nothing_and_empty_rows_can_be_dropped() -> None:
+    n = lambda c, s: np.stack([c["running"][..., 0] * 0, c["running"][..., 1]], axis=-1)  # noqa: E731
+    value = column("so_far", Plain(lambda c, s: c["running"] / n(c, s), n))
+    spec = TableSpec("running", "", "", ("mark",), (value,))
+    full = evaluate(spec, played(640), setting()).records()
+    assert [row["so_far"]["estimate"] for row in full] == [None, 1]
+    assert full[1]["so_far"]["low"] is full[1]["so_far"]["se"] is None
+    dropped = evaluate(dataclasses.replace(spec, drop_empty=True), played(640), setting())
+    assert dropped.rows == (("640",),)
+    assert dropped.records() == full[1:]
+    assert len(dropped.frame()) == 1
 
 
 def test_confidence_widens_intervals() -> None:

@@ -1,18 +1,17 @@
 """What Dingo's counters are and what the positions of their axes are called.
 
-The kernel fills `COUNTERS`; tables, findings and health checks read them. Win shares are counted in twelfths, so that a win shared
-by two, three or four players is a whole number.
+The kernel fills `COUNTERS`; tables, findings and health checks read them. Win shares are counted in twelfths,
+so that a win shared by two, three or four players is a whole number. Mark m of the running counters stands for
+the first m units; its segment holds the units with an index below m that lie in no earlier segment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
-from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, CARD_NAMES, DECK, HUNTED, SEATS, rank_of
-from analyzer.games.dingo.policies import rank_points
-from analyzer.games.dingo.rules import HAND
+from analyzer.games.dingo.cards import ACE_RANK, CARD_NAMES, HUNTED, SEATS, rank_of
+from analyzer.games.dingo.grid import running_marks, score_bins
 from analyzer.games.spec import CounterSpec, Rules, Table
 
 TWELFTHS = 12
@@ -26,7 +25,18 @@ WOLVES_HELD = ("0", "1", "2")
 RABBIT_PLACES = ("1st", "2nd", "3rd", "dingo player", "no dingo")
 FATES = ("alive", "dead", "hidden", "absent")
 ENDINGS = (
-    "discarded", "laid_only", "laid_first", "laid_second", "ace_wolf", "left", "scored", "died", "overlooked", "alive", "dead", "hidden",
+    "discarded",
+    "laid_only",
+    "laid_first",
+    "laid_second",
+    "ace_wolf",
+    "left",
+    "scored",
+    "died",
+    "overlooked",
+    "alive",
+    "dead",
+    "hidden",
 )
 KEPT = "kept"
 ARMS = ("held back", "laid")
@@ -37,52 +47,11 @@ SUITS = {"H": "dingo", "S": "wolf", "C": "wolf", "D": "rabbit"}
 KINDS = ("low dingo", "high dingo", "ace dingo", "low wolf", "high wolf", "ace wolf", "ace rabbit")
 """Kinds of cards, by class and animal."""
 
-MAX_CELLS = 512
-"""Cells of the score histogram at most; wider ranges of scores are binned."""
 
-MARKS = tuple(sorted({round(10 ** (step / 40)) for step in range(9 * 40 + 1)}))
-"""Grid of the running win share, log-spaced, the same for every run: mark m stands for the first m units, and its segment holds
-the units with an index below m that lie in no earlier segment. Units past the last mark are not counted there."""
-
-
-@dataclass(frozen=True)
-class ScoreGrid:
-    """How a score finds its cell in the histogram: (score - low) // width."""
-
-    low: int
-    width: int
-    cells: int
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The score of each cell, or the midpoint of its scores (widths are odd)."""
-        return tuple(str(self.low + cell * self.width + self.width // 2) for cell in range(self.cells))
-
-
-def score_grid(rules: Rules) -> ScoreGrid:
-    """The histogram that holds every score possible under the rules.
-
-    A score is a sum over the cards of the final hand: what each brings its holder is one of a few values, so the best and the
-    worst hand bound it.
-    """
-    held = HAND - sum(step == "discard" for step in rules["exchange"])
-    values = [_values(card, rules) for card in range(DECK)]
-    high = sum(sorted((max(each) for each in values), reverse=True)[:held])
-    low = sum(sorted(min(each) for each in values)[:held])
-    width = -(-(high - low + 1) // MAX_CELLS)
-    width += width % 2 == 0
-    return ScoreGrid(low, width, -(-(high - low + 1) // width))
-
-
-def _values(card: int, rules: Rules) -> set[int]:
-    """What a card of the final hand may bring its holder, the rabbit it catches and the first wolf it is given included."""
-    if card == ACE_RABBIT:
-        return {0, rules["points.ace_rabbit_alive"], -rules["points.ace_rabbit_dead"]}
-    p = rank_points(rank_of(card), rules)
-    if card % 3 == 0:
-        given = rank_of(card) < ACE_RANK and rules["first_wolf_to"] == "dingo_player"
-        return {-p, 0, p, 2 * p if given else p}
-    return {0, p} if rank_of(card) == ACE_RANK else {0, p, 2 * p}
+def score_labels(rules: Rules) -> tuple[str, ...]:
+    """Every score that the histogram tells apart; midpoints where its cells hold several scores."""
+    low, width, cells = score_bins(rules)
+    return tuple(f"{low + cell * width + (width - 1) / 2:g}" for cell in range(cells))
 
 
 def kind_of(card: int) -> str:
@@ -107,7 +76,7 @@ def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
         "rank": HUNTED,
         "card": CARD_NAMES,
         "kind": KINDS,
-        "point": score_grid(rules).labels,
+        "point": score_labels(rules),
         "tied": TIED,
         "broken": BROKEN,
         "outcome": OUTCOMES,
@@ -119,7 +88,7 @@ def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
         "ending": ENDINGS,
         "changes": tuple(str(count) for count in range(len(HUNTED) + 1)),
         "arm": ARMS,
-        "mark": tuple(str(mark) for mark in MARKS),
+        "mark": tuple(str(mark) for mark in running_marks()),
     }
 
 
@@ -130,12 +99,15 @@ def _counters(*axes: str, names: tuple[str, ...], grouped: bool = True) -> tuple
 COUNTERS: tuple[CounterSpec, ...] = (
     *_counters(names=("units", "no_winner")),
     *_counters(
-        "policy", "seat",
+        "policy",
+        "seat",
         names=("seated", "plays", "win", "points", "win_sq", "points_sq", "play_points_sq", "disqualified"),
     ),
     *_counters("seat", names=("seat_win_sq", "seat_points_sq")),
     *_counters("policy", names=("policy_units", "policy_plays", "policy_win_sq", "policy_points_sq")),
-    *_counters("pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")),
+    *_counters(
+        "pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")
+    ),
     *_counters("policy", "seat", "point", names=("score",)),
     *_counters("tied", "broken", names=("top",)),
     *_counters("rank", "outcome", names=("outcome",)),

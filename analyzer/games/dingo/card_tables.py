@@ -53,7 +53,9 @@ def _values(total_win: Of, total_points: Of, dealt: Of) -> tuple[ColumnSpec, Col
     win = Ratio(_more_than_average(total_win, dealt, win_mean, TWELFTHS), dealt)
     points = Ratio(_more_than_average(total_points, dealt, points_mean, 1.0), dealt)
     return (
-        ColumnSpec("win_share", "Win share of the hand dealt it, minus the average hand's", "share", win, -1.0, 1.0),
+        ColumnSpec(
+            "win_share", "Win share of the hand dealt it, minus the average hand's", "share", win, -1.0, 1.0
+        ),
         ColumnSpec("points", "Points of the hand dealt it, minus the average hand's", "points", points),
     )
 
@@ -67,49 +69,85 @@ def _first_discard(c: Counters, s: Setting) -> Array:
 
 
 _HEATS = tuple(
-    PictureSpec("heat", f"cards_{column}", title, (column,), "Rank", "Suit", diverging=True, cell=rank_and_suit)
-    for column, title in (("win_share", "What a dealt card is worth in win share"), ("points", "What a dealt card is worth in points"))
+    PictureSpec(
+        "heat", f"cards_{column}", title, (column,), "Rank", "Suit", diverging=True, cell=rank_and_suit
+    )
+    for column, title in (
+        ("win_share", "What a dealt card is worth in win share"),
+        ("points", "What a dealt card is worth in points"),
+    )
 )
 
 CARD_TABLES: tuple[TableSpec, ...] = (
     TableSpec(
-        "card_kinds", "What kinds of cards are worth",
-        "What a hand that was dealt a card of this kind gets more than the average hand. Who is dealt what is chance, so the difference is "
-        "due to the card. Low ranks are 2 to 9, high ones T to K.",
+        "card_kinds",
+        "What kinds of cards are worth",
+        "What a hand that was dealt a card of this kind gets more than the average hand. Who is dealt what "
+        "is chance, so the difference is due to the card. Low ranks are 2 to 9, high ones T to K.",
         ("kind",),
         (
             *_values(_kinds(counter("card_win")), _kinds(counter("card_points")), _kinds(_DEALT)),
-            share("kept", "Kept to the hunt by the hand dealt it", _kinds(lambda c, s: c["handling"][..., -1]), _kinds(_DEALT)),
-            share("first_discard", "Put away at the first discard by the hand dealt it", _kinds(_first_discard), _kinds(_DEALT)),
+            share(
+                "kept",
+                "Kept to the hunt by the hand dealt it",
+                _kinds(lambda c, s: c["handling"][..., -1]),
+                _kinds(_DEALT),
+            ),
+            share(
+                "first_discard",
+                "Put away at the first discard by the hand dealt it",
+                _kinds(_first_discard),
+                _kinds(_DEALT),
+            ),
         ),
         pictures=(
-            PictureSpec("intervals", "card_kinds", "What kinds of cards are worth", ("win_share",), "Kind", diverging=True),
+            PictureSpec(
+                "intervals",
+                "card_kinds",
+                "What kinds of cards are worth",
+                ("win_share",),
+                "Kind",
+                diverging=True,
+            ),
         ),
         section=CARDS,
     ),
     TableSpec(
-        "cards", "What each card is worth", "What a hand that was dealt the card gets more than the average hand.", ("card",),
-        _values(counter("card_win"), counter("card_points"), _DEALT), pictures=_HEATS, section=CARDS, folded=True,
+        "cards",
+        "What each card is worth",
+        "What a hand that was dealt the card gets more than the average hand.",
+        ("card",),
+        _values(counter("card_win"), counter("card_points"), _DEALT),
+        pictures=_HEATS,
+        section=CARDS,
+        folded=True,
     ),
     TableSpec(
-        "card_handling", "What the hand dealt a card did with it",
-        "Discarded or passed at which step of the exchange, or kept to the hunt; sums to 1 for each card. What happened to it in other "
-        "hands afterwards is in its end.",
+        "card_handling",
+        "What the hand dealt a card did with it",
+        "Discarded or passed at which step of the exchange, or kept to the hunt; sums to 1 for each card. "
+        "What happened to it in other hands afterwards is in its end.",
         ("card", "handling"),
         (share("share", "Share of deals", counter("handling"), lambda c, s: _DEALT(c, s)[..., None]),),
         pictures=(
-            PictureSpec("stacked", "card_handling", "What the hand dealt a card did with it", ("share",), "Card"),
+            PictureSpec(
+                "stacked", "card_handling", "What the hand dealt a card did with it", ("share",), "Card"
+            ),
         ),
-        section=CARDS, folded=True,
+        section=CARDS,
+        folded=True,
     ),
     TableSpec(
-        "card_ending", "How each card ended",
-        "Sums to 1 for each card. Wolves: laid as the only one, first or second of two, or left in hand. Dingoes: scored, died (no wolf "
-        "came) or overlooked.",
+        "card_ending",
+        "How each card ended",
+        "Sums to 1 for each card. Wolves: laid as the only one, first or second of two, or left in hand. "
+        "Dingoes: scored, died (no wolf came) or overlooked.",
         ("card", "ending"),
         (share("share", "Share of deals", counter("ending"), lambda c, s: _DEALT(c, s)[..., None]),),
         pictures=(PictureSpec("stacked", "card_ending", "How each card ended", ("share",), "Card"),),
-        section=CARDS, keep=lambda labels, setting: labels[1] in endings_of(labels[0]), folded=True,
+        section=CARDS,
+        keep=lambda labels, setting: labels[1] in endings_of(labels[0]),
+        folded=True,
     ),
 )
 

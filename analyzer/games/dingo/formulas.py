@@ -62,17 +62,20 @@ def rabbit_fate(fate: str, *sum_over: int) -> Of:
 
 def points_mean(c: Counters, s: Setting) -> Array:
     """Mean points of a hand, over all policies and seats; (leading,)."""
-    return c["points"].sum((-1, -2)) / c["plays"].sum((-1, -2))
+    mean: Array = c["points"].sum((-1, -2)) / c["plays"].sum((-1, -2))
+    return mean
 
 
 def points_variance(c: Counters, s: Setting) -> Array:
     """Variance of the points of a hand over all deals, policies and seats; (leading,)."""
-    return c["play_points_sq"].sum((-1, -2)) / c["plays"].sum((-1, -2)) - points_mean(c, s) ** 2
+    squares: Array = c["play_points_sq"].sum((-1, -2)) / c["plays"].sum((-1, -2))
+    return squares - points_mean(c, s) ** 2
 
 
 def win_mean(c: Counters, s: Setting) -> Array:
     """Mean win share of a hand: a quarter, unless everybody was disqualified at times; (leading,)."""
-    return c["win"].sum((-1, -2)) / (TWELFTHS * c["plays"].sum((-1, -2)))
+    mean: Array = c["win"].sum((-1, -2)) / (TWELFTHS * c["plays"].sum((-1, -2)))
+    return mean
 
 
 def policy_variance_share(c: Counters, s: Setting) -> Array:
@@ -87,7 +90,7 @@ def policy_variance_share(c: Counters, s: Setting) -> Array:
     total, units, scale = c["pair_points"], c["pair_units"], c["pair_scale"]
     own_error = (units * c["pair_points_sq"] - total**2) / (units - 1) / scale**2
     between = (weight[..., first] * weight[..., second] * ((total / scale) ** 2 - own_error)).sum(-1)
-    return np.maximum(0.0, between / points_variance(c, s))
+    return np.asarray(np.maximum(0.0, between / points_variance(c, s)))
 
 
 def quantiles(histogram: Array, cells: Sequence[str], share: float) -> Array:
@@ -103,7 +106,7 @@ def quantiles(histogram: Array, cells: Sequence[str], share: float) -> Array:
     cell = np.minimum((up_to < due).sum(-1), places.size - 1)
     inside = np.take_along_axis(histogram, cell[..., None], -1)[..., 0]
     below = np.take_along_axis(up_to, cell[..., None], -1)[..., 0] - inside
-    return places[cell] + width * ((due[..., 0] - below) / inside - 0.5)
+    return np.asarray(places[cell] + width * ((due[..., 0] - below) / inside - 0.5))
 
 
 def share(name: str, label: str, top: Of, of: Of, text: str = "") -> ColumnSpec:
@@ -142,10 +145,10 @@ def needs_balance(setting: Setting) -> str | None:
     return None
 
 
-def sits(policy: str, seat: str, setting: Setting) -> bool:
-    """Whether the table ever puts the policy there."""
-    at, who = setting.seats.index(seat), setting.policies.index(policy)
-    return any(play[at] == who for combination in setting.table.arrangements for play in combination)
+def seated(labels: tuple[str, ...], setting: Setting) -> bool:
+    """Whether the table ever seats a policy there; `labels` are a policy and a seat."""
+    policy, seat = setting.policies.index(labels[0]), setting.seats.index(labels[1])
+    return any(play[seat] == policy for combination in setting.table.arrangements for play in combination)
 
 
 def _quotient(top: Of, of: Of) -> Callable[[Counters, Setting], Array]:

@@ -19,17 +19,26 @@ def card_value(card: int, ending: str, rules: Rules) -> int:
     caught = rules["caught"] == "penalty"
     if card == ACE_RABBIT:
         dead = -int(rules["points.ace_rabbit_dead"])
-        return {"alive": int(rules["points.ace_rabbit_alive"]), "dead": dead, "hidden": dead if caught else 0}.get(ending, 0)
+        return {
+            "alive": int(rules["points.ace_rabbit_alive"]),
+            "dead": dead,
+            "hidden": dead if caught else 0,
+        }.get(ending, 0)
     times = {
-        "laid_only": 2, "laid_second": 2, "laid_first": 0 if rules["first_wolf_to"] == "discard" else 1, "ace_wolf": 1,
-        "scored": 1, "died": -1, "overlooked": -1 if caught else 0,
+        "laid_only": 2,
+        "laid_second": 2,
+        "laid_first": 0 if rules["first_wolf_to"] == "discard" else 1,
+        "ace_wolf": 1,
+        "scored": 1,
+        "died": -1,
+        "overlooked": -1 if caught else 0,
     }
     return times.get(ending, 0) * rank_points(rank_of(card), rules)
 
 
 def _points_of_endings(c: Counters, s: Setting) -> Array:
     values = np.array([[card_value(card, ending, s.rules) for ending in ENDINGS] for card in range(DECK)])
-    return (c["ending"] * values).sum((-1, -2))
+    return np.asarray((c["ending"] * values).sum((-1, -2)))
 
 
 def _ends(ending: str, *suits: int) -> Of:
@@ -38,24 +47,31 @@ def _ends(ending: str, *suits: int) -> Of:
 
     def count(c: Counters, s: Setting) -> Array:
         by_rank = c["ending"][..., : 3 * len(HUNTED), at].reshape(-1, len(HUNTED), 3)
-        return by_rank[..., list(suits)].sum(-1)
+        return np.asarray(by_rank[..., list(suits)].sum(-1))
 
     return count
 
 
 def _hunts_by_cards(c: Counters, s: Setting) -> Array:
-    """The outcomes as the ends of dingoes and wolves tell them: (leading, outcome + 1, rank); two wolves twice, by the first wolf
-    and by the second."""
+    """Hunts as the ends of cards tell them: no dingo, overlooked, no wolf, one wolf, two by the first wolf, two by the second, dingo
+    scored; (leading, 7, rank)."""
     ends = (
-        _ends("discarded", 0), _ends("overlooked", 0), _ends("died", 0), _ends("laid_only", 1, 2), _ends("laid_first", 1, 2),
+        _ends("discarded", 0),
+        _ends("overlooked", 0),
+        _ends("died", 0),
+        _ends("laid_only", 1, 2),
+        _ends("laid_first", 1, 2),
         _ends("laid_second", 1, 2),
+        _ends("scored", 0),
     )
     return np.stack([end(c, s) for end in ends], -2)
 
 
 def _hunts_by_outcome(c: Counters, s: Setting) -> Array:
-    two = len(OUTCOMES) - 1
-    return np.swapaxes(c["outcome"][..., [*range(two), two, two]], -1, -2)
+    """The same seven from the outcomes."""
+    by_outcome = [c["outcome"][..., index] for index in range(len(OUTCOMES))]
+    *_, one, two = by_outcome
+    return np.stack([*by_outcome, two, one + two], -2)
 
 
 def _no_dingo_odds(c: Counters, s: Setting) -> Array:
@@ -84,46 +100,94 @@ _DEALT = counter("dealt", -1)
 
 HEALTH: tuple[HealthSpec, ...] = (
     HealthSpec(
-        "mirror", "A policy against itself wins and scores exactly the same", "equal", "mirror", _mirror(0), _mirror(1),
+        "mirror",
+        "A policy against itself wins and scores exactly the same",
+        "equal",
+        "mirror",
+        _mirror(0),
+        _mirror(1),
         text="Each policy plays against itself under a second name, rotated over the seats.",
     ),
     HealthSpec(
-        "no_dingo_odds", "Hunts without a dingo come as often as the exact odds say", "odds", "random",
-        lambda c, s: c["outcome"][..., OUTCOMES.index("no_dingo")], _no_dingo_odds, deals(1),
+        "no_dingo_odds",
+        "Hunts without a dingo come as often as the exact odds say",
+        "odds",
+        "random",
+        lambda c, s: c["outcome"][..., OUTCOMES.index("no_dingo")],
+        _no_dingo_odds,
+        deals(1),
         text="Four random players; the odds are the discards of all, over the cards that may be discarded.",
     ),
     HealthSpec(
-        "cards_over_seats", "Every card is dealt to every seat equally often", "uniform", "random", counter("dealt"),
-        lambda c, s: deals(2)(c, s) / HANDS, scale=(DECK - 1) / DECK, dof=(DECK - 1) * (HANDS - 1),
-        text="A hand has exactly 10 cards, which makes the statistic smaller by 39/40.",
+        "cards_over_seats",
+        "Every card is dealt to every seat equally often",
+        "uniform",
+        "random",
+        counter("dealt"),
+        lambda c, s: deals(2)(c, s) / HANDS,
+        scale=(DECK - 1) / DECK,
+        dof=(DECK - 1) * (HANDS - 1),
+        text="A hand has exactly 10 cards, which makes the plain statistic too large by 40/39.",
     ),
     HealthSpec(
-        "cards_dealt", "Every card is dealt once a deal", "equal", "main", _DEALT,
+        "cards_dealt",
+        "Every card is dealt once a deal",
+        "equal",
+        "main",
+        _DEALT,
         lambda c, s: np.repeat(deals(1)(c, s), DECK, -1),
     ),
     HealthSpec(
-        "cards_handled", "Every card dealt is discarded, passed or kept by its hand", "equal", "main", counter("handling", -1), _DEALT,
+        "cards_handled",
+        "Every card dealt is discarded, passed or kept by its hand",
+        "equal",
+        "main",
+        counter("handling", -1),
+        _DEALT,
     ),
-    HealthSpec("cards_ended", "Every card dealt comes to one end", "equal", "main", counter("ending", -1), _DEALT),
     HealthSpec(
-        "hunts", "The outcomes of the hunts agree with the ends of dingoes and wolves", "equal", "main", _hunts_by_cards,
+        "cards_ended", "Every card dealt comes to one end", "equal", "main", counter("ending", -1), _DEALT
+    ),
+    HealthSpec(
+        "hunts",
+        "The outcomes of the hunts agree with the ends of dingoes and wolves",
+        "equal",
+        "main",
+        _hunts_by_cards,
         _hunts_by_outcome,
     ),
     HealthSpec(
-        "points", "The points of all hands are those of the piles", "equal", "main", counter("points", -1, -2), _points_of_endings,
+        "points",
+        "The points of all hands are those of the piles",
+        "equal",
+        "main",
+        counter("points", -1, -2),
+        _points_of_endings,
         text="The points of each card by the end it came to, with those of the rabbits caught.",
     ),
     HealthSpec(
-        "win_shares", "Win shares sum to 1 in every deal that somebody wins", "equal", "main", counter("win", -1, -2),
+        "win_shares",
+        "Win shares sum to 1 in every deal that somebody wins",
+        "equal",
+        "main",
+        counter("win", -1, -2),
         lambda c, s: TWELFTHS * _decided(c, s),
     ),
     HealthSpec(
-        "every_deal_once", "Every deal is counted once in ties, ace hunts and lead changes", "equal", "main",
+        "every_deal_once",
+        "Every deal is counted once in ties, ace hunts and lead changes",
+        "equal",
+        "main",
         _totals("top", "ace", "lead_changes"),
         lambda c, s: np.stack([_decided(c, s), deals()(c, s), deals()(c, s)], -1),
     ),
     HealthSpec(
-        "scores", "The histogram of scores holds every hand", "equal", "main", counter("score", -1), counter("plays"),
+        "scores",
+        "The histogram of scores holds every hand",
+        "equal",
+        "main",
+        counter("score", -1),
+        counter("plays"),
         text="By policy and seat.",
     ),
 )

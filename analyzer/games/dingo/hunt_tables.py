@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from analyzer.games.dingo.axes import ARMS, TWELFTHS
 from analyzer.games.dingo.cards import HUNTED
 from analyzer.games.dingo.formulas import (
@@ -30,7 +32,13 @@ NO_DINGO, OVERLOOKED, NO_WOLF, ONE_WOLF, TWO_WOLVES = range(5)
 
 def dingo_player_values(rules: Rules) -> tuple[int, ...]:
     """Multiples of the rank's points that each outcome brings the dingo's holder for dingo and first wolf."""
-    return (0, -1 if rules["caught"] == "penalty" else 0, -1, 1, 2 if rules["first_wolf_to"] == "dingo_player" else 1)
+    return (
+        0,
+        -1 if rules["caught"] == "penalty" else 0,
+        -1,
+        1,
+        2 if rules["first_wolf_to"] == "dingo_player" else 1,
+    )
 
 
 def wolf_player_values(rules: Rules) -> tuple[int, ...]:
@@ -42,8 +50,8 @@ def _brought(values: Callable[[Rules], tuple[int, ...]]) -> Of:
     """Points by rank that the hunts brought."""
 
     def total(c: Counters, s: Setting) -> Array:
-        by_outcome = sum(c["outcome"][..., index] * value for index, value in enumerate(values(s.rules)))
-        return by_outcome * [rank_points(rank, s.rules) for rank in range(len(HUNTED))]  # type: ignore[no-any-return]
+        points = np.array([rank_points(rank, s.rules) for rank in range(len(HUNTED))])
+        return np.asarray((c["outcome"] * np.array(values(s.rules))).sum(-1) * points)
 
     return total
 
@@ -57,7 +65,10 @@ def _outcome_shares(rows: int) -> tuple[ColumnSpec, ...]:
     of = deals(1) if rows else hunts()
     names = ("no_dingo", "overlooked", "no_wolf", "one_wolf", "two_wolves")
     return (
-        *(share(name, label, counted(index), of) for index, (name, label) in enumerate(zip(names, _OUTCOME_LABELS, strict=True))),
+        *(
+            share(name, label, counted(index), of)
+            for index, (name, label) in enumerate(zip(names, _OUTCOME_LABELS, strict=True))
+        ),
         share("nothing_scored", "Nobody scored", counted(*ESCAPED), of, "No dingo on the table, or no wolf."),
         share("dingo_dies", "A played dingo dies", counted(NO_WOLF), counted(*PLAYED)),
     )
@@ -65,24 +76,40 @@ def _outcome_shares(rows: int) -> tuple[ColumnSpec, ...]:
 
 HUNT_TABLES: tuple[TableSpec, ...] = (
     TableSpec(
-        "hunts", "Hunts by rank",
-        "How the hunts of the rabbits 2 to K end, and the points a hunt brings on average: to the dingo's holder for dingo and first wolf, to "
-        'the wolf players for the rabbit and their wolves. When caught = "penalty" an overlooked dingo costs its holder its points here.',
+        "hunts",
+        "Hunts by rank",
+        "How the hunts of the rabbits 2 to K end, and the points a hunt brings on average: to the dingo's "
+        "holder for dingo and first wolf, to "
+        'the wolf players for the rabbit and their wolves. When caught = "penalty" an overlooked dingo '
+        'costs its holder its points here.',
         ("rank",),
         (
             *_outcome_shares(1),
-            points_each("dingo_points", "Points to the dingo player", _brought(dingo_player_values), deals(1)),
+            points_each(
+                "dingo_points", "Points to the dingo player", _brought(dingo_player_values), deals(1)
+            ),
             points_each("wolf_points", "Points to the wolf players", _brought(wolf_player_values), deals(1)),
         ),
         pictures=(
             PictureSpec(
-                "stacked", "hunts", "Hunt outcomes by rank", ("no_dingo", "overlooked", "no_wolf", "one_wolf", "two_wolves"), "Rank",
+                "stacked",
+                "hunts",
+                "Hunt outcomes by rank",
+                ("no_dingo", "overlooked", "no_wolf", "one_wolf", "two_wolves"),
+                "Rank",
                 "Share of deals",
             ),
         ),
         section=HUNTS,
     ),
-    TableSpec("hunts_overall", "Hunts together", "All hunts of the rabbits 2 to K.", (), _outcome_shares(0), section=HUNTS),
+    TableSpec(
+        "hunts_overall",
+        "Hunts together",
+        "All hunts of the rabbits 2 to K.",
+        (),
+        _outcome_shares(0),
+        section=HUNTS,
+    ),
 )
 
 
@@ -90,18 +117,28 @@ def _place_exists(place: str, setting: Setting) -> bool:
     return place != "4th" or bool(setting.rules["dingo_player_may_wolf"])
 
 
-def _lone_table(name: str, title: str, axes: tuple[str, ...], sum_over: tuple[int, ...], of: Of, pictured: bool = False) -> TableSpec:
+def _lone_table(
+    name: str, title: str, axes: tuple[str, ...], sum_over: tuple[int, ...], of: Of, pictured: bool = False
+) -> TableSpec:
     first = counter("lone_first", *sum_over)
     columns = (
         share("laid", "Hunts with a lone first wolf", first, of),
         share("overtaken", "Overtaken by a second wolf", counter("overtaken", *sum_over), first),
     )
-    pictures = (PictureSpec("intervals", name, title, ("overtaken",), axes[0].capitalize()),) if pictured else ()
+    pictures = (
+        (PictureSpec("intervals", name, title, ("overtaken",), axes[0].capitalize()),) if pictured else ()
+    )
     return TableSpec(
-        name, title,
-        "How often a player lays one wolf as the first of a hunt, and how often another wolf then takes the rabbit, laid by another player "
-        "or in a later turn.",
-        axes, columns, pictures=pictures, section=LONE, keep=_keep_places(axes), folded=len(axes) > 1,
+        name,
+        title,
+        "How often a player lays one wolf as the first of a hunt, and how often another wolf then takes the "
+        "rabbit, laid by another player or in a later turn.",
+        axes,
+        columns,
+        pictures=pictures,
+        section=LONE,
+        keep=_keep_places(axes),
+        folded=len(axes) > 1,
     )
 
 
@@ -124,36 +161,74 @@ def _effect(counted: str, scale: float, sum_over: tuple[int, ...]) -> Of:
     return value
 
 
-def _value_table(name: str, title: str, axes: tuple[str, ...], sum_over: tuple[int, ...], pictured: bool = False) -> TableSpec:
+def _value_table(
+    name: str, title: str, axes: tuple[str, ...], sum_over: tuple[int, ...], pictured: bool = False
+) -> TableSpec:
     n: Of = lambda c, s: counter("probe_n", *sum_over)(c, s).sum(1)  # noqa: E731
     columns = (
         ColumnSpec(
-            "win_share", "Win share, laid minus held back", "share", Ratio(_effect("probe_win", TWELFTHS, sum_over), n), -1.0, 1.0
+            "win_share",
+            "Win share, laid minus held back",
+            "share",
+            Ratio(_effect("probe_win", TWELFTHS, sum_over), n),
+            -1.0,
+            1.0,
         ),
-        ColumnSpec("points", "Points, laid minus held back", "points", Ratio(_effect("probe_points", 1.0, sum_over), n)),
+        ColumnSpec(
+            "points",
+            "Points, laid minus held back",
+            "points",
+            Ratio(_effect("probe_points", 1.0, sum_over), n),
+        ),
     )
     pictures = tuple(
-        PictureSpec("intervals", f"{name}_{column}", f"{title}, in {unit}", (column,), axes[0].capitalize(), diverging=True)
+        PictureSpec(
+            "intervals",
+            f"{name}_{column}",
+            f"{title}, in {unit}",
+            (column,),
+            axes[0].capitalize(),
+            diverging=True,
+        )
         for column, unit in (("win_share", "win share"), ("points", "points"))
         if pictured
     )
     return TableSpec(
-        name, title,
-        "An experiment: in a side batch one seat lays a lone first wolf or holds it back by the toss of a coin, whatever its policy would do, "
-        "and all else is played by policy. The difference is what laying is worth to that seat by the end of the deal.",
-        axes, columns, batch="probe", pictures=pictures, section=LONE, keep=_keep_places(axes), folded=len(axes) > 1,
+        name,
+        title,
+        "An experiment: in a side batch one seat lays a lone first wolf or holds it back by the toss of a "
+        "coin, whatever its policy would do, and all else is played by policy. The difference is what "
+        "laying is worth to that seat by the end of the deal.",
+        axes,
+        columns,
+        batch="probe",
+        pictures=pictures,
+        section=LONE,
+        keep=_keep_places(axes),
+        folded=len(axes) > 1,
     )
 
 
 LONE_TABLES: tuple[TableSpec, ...] = (
     _value_table("lone_wolf_value", "What laying a lone first wolf is worth", (), (-1, -2)),
-    _value_table("lone_wolf_value_by_place", "What laying a lone first wolf is worth, by turn", ("place",), (-1,), True),
-    _value_table("lone_wolf_value_by_rank", "What laying a lone first wolf is worth, by rank", ("rank",), (-2,), True),
-    _value_table("lone_wolf_value_by_place_and_rank", "What laying a lone first wolf is worth, by turn and rank", ("place", "rank"), ()),
+    _value_table(
+        "lone_wolf_value_by_place", "What laying a lone first wolf is worth, by turn", ("place",), (-1,), True
+    ),
+    _value_table(
+        "lone_wolf_value_by_rank", "What laying a lone first wolf is worth, by rank", ("rank",), (-2,), True
+    ),
+    _value_table(
+        "lone_wolf_value_by_place_and_rank",
+        "What laying a lone first wolf is worth, by turn and rank",
+        ("place", "rank"),
+        (),
+    ),
     _lone_table("lone_wolf_overall", "Lone first wolves", (), (-1, -2), hunts()),
     _lone_table("lone_wolf_by_place", "Lone first wolves by turn", ("place",), (-1,), hunts(1), True),
     _lone_table("lone_wolf", "Lone first wolves by rank", ("rank",), (-2,), deals(1), True),
-    _lone_table("lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)),
+    _lone_table(
+        "lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)
+    ),
 )
 
 
@@ -164,37 +239,67 @@ def _holder_acts(place: str, setting: Setting) -> bool:
 
 
 def _ace_table(
-    name: str, title: str, axes: tuple[str, ...], sum_over: tuple[int, ...], pictures: tuple[PictureSpec, ...] = ()
+    name: str,
+    title: str,
+    axes: tuple[str, ...],
+    sum_over: tuple[int, ...],
+    pictures: tuple[PictureSpec, ...] = (),
 ) -> TableSpec:
     held = held_rabbit(*sum_over)
     at = axes.index("rabbit_place") if "rabbit_place" in axes else None
     return TableSpec(
-        name, title,
-        "Ace wolves held by the ace rabbit's holder when the ace hunt opens, and when that player acts in it; an ace rabbit that was "
-        "discarded is left out.",
+        name,
+        title,
+        "Ace wolves held by the ace rabbit's holder when the ace hunt opens, and when that player acts in "
+        "it; an ace rabbit that was discarded is left out.",
         axes,
         (
             share("happens", "Share of deals", held, deals(len(axes))),
             share("lives", "The ace rabbit lives", rabbit_fate("alive", *sum_over), held),
         ),
-        pictures=pictures, section=ACE,
+        pictures=pictures,
+        section=ACE,
         keep=None if at is None else lambda labels, setting: _holder_acts(labels[at], setting),
     )
 
 
 ACE_TABLES: tuple[TableSpec, ...] = (
     TableSpec(
-        "ace_rabbit_overall", "What becomes of the ace rabbit", "Alive: it was played. Absent: it was discarded.", (),
+        "ace_rabbit_overall",
+        "What becomes of the ace rabbit",
+        "Alive: it was played. Absent: it was discarded.",
+        (),
         (
-            *(share(fate, fate.capitalize(), rabbit_fate(fate, -1, -2), deals()) for fate in ("alive", "dead", "hidden", "absent")),
-            share("lives", "Alive, of those held to the ace hunt", rabbit_fate("alive", -1, -2), held_rabbit(-1, -2)),
+            *(
+                share(fate, fate.capitalize(), rabbit_fate(fate, -1, -2), deals())
+                for fate in ("alive", "dead", "hidden", "absent")
+            ),
+            share(
+                "lives",
+                "Alive, of those held to the ace hunt",
+                rabbit_fate("alive", -1, -2),
+                held_rabbit(-1, -2),
+            ),
         ),
         section=ACE,
     ),
     _ace_table(
-        "ace_rabbit_by_wolves", "The ace rabbit by ace wolves held", ("wolves_held",), (-1,),
-        (PictureSpec("intervals", "ace_rabbit_by_wolves", "How often the ace rabbit lives", ("lives",), "Ace wolves held with it"),),
+        "ace_rabbit_by_wolves",
+        "The ace rabbit by ace wolves held",
+        ("wolves_held",),
+        (-1,),
+        (
+            PictureSpec(
+                "intervals",
+                "ace_rabbit_by_wolves",
+                "How often the ace rabbit lives",
+                ("lives",),
+                "Ace wolves held with it",
+            ),
+        ),
     ),
     _ace_table("ace_rabbit_by_place", "The ace rabbit by its holder's turn", ("rabbit_place",), (-2,)),
-    _ace_table("ace_rabbit", "The ace rabbit by ace wolves held and turn", ("wolves_held", "rabbit_place"), ()),
+    _ace_table(
+        "ace_rabbit", "The ace rabbit by ace wolves held and turn", ("wolves_held", "rabbit_place"), ()
+    ),
 )

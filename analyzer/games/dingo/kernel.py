@@ -26,7 +26,7 @@ from analyzer.kernels.tally import count_bits, sum_where
  ACE_PICK, PROBE) = range(14)  # fmt: skip
 
 DECK = U((1 << 40) - 1)
-SPADES = U(0x0000000492492492)
+SPADES = U(0x0000002492492492)
 EVERY_SEAT = U(0x0001000100010001)
 FIELD = U(0xFFFF)
 HUNTED = U(0x0FFF0FFF0FFF0FFF)

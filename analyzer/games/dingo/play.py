@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.dingo import kernel
+from analyzer.games.dingo import kernel, state
+from analyzer.games.dingo.axes import COUNTERS
 from analyzer.games.dingo.setup import axis_sizes, build_setup
-from analyzer.games.dingo.state import BATCH, COUNTERS, PLAIN_COUNTERS
-from analyzer.games.spec import GROUPS, Counting, Rules, Table
+from analyzer.games.dingo.state import BATCH
+from analyzer.games.spec import GROUPS, Rules, Table
+
+_AXES = {counter.name: counter.axes for counter in COUNTERS}
 
 
 class Prepared:
@@ -18,11 +21,7 @@ class Prepared:
 
     def __init__(self, rules: Rules, table: Table, probe: str | None = None) -> None:
         self.setup = build_setup(rules, table, probe=probe is not None)
-        sizes = axis_sizes(rules, table)
-        self.grouped = tuple(
-            Counting(name, axes, tuple(sizes[axis] for axis in axes)) for name, axes in COUNTERS
-        )
-        self.plain = tuple(Counting(name, axes, tuple(sizes[axis] for axis in axes)) for name, axes in PLAIN_COUNTERS)
+        self._sizes = axis_sizes(rules, table)
         self.grouped_shape = (GROUPS, int(self.setup.at[-1]))
         self.plain_shape = (len(self.setup.marks), 8 * len(table.policies))
         self.plays = table.plays
@@ -33,14 +32,15 @@ class Prepared:
         return int(kernel.play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain))
 
     def named(self, grouped: NDArray[Any], plain: NDArray[Any]) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Tallies by counter name: grouped (64, *axes), plain (*axes)."""
+        """Tallies by counter name, with the axes of `axes.COUNTERS`: grouped (64, *axes), plain (*axes)."""
         by_name = {}
-        for counting, start, stop in zip(self.grouped, self.setup.at, self.setup.at[1:], strict=False):
-            by_name[counting.name] = grouped[:, start:stop].reshape(GROUPS, *counting.shape)
-        half = plain.shape[1] // 2
-        halves = (plain[1:, :half], plain[1:, half:])
-        plain_by_name = {c.name: part.reshape(c.shape) for c, part in zip(self.plain, halves, strict=True)}
-        return by_name, plain_by_name
+        for (name, axes), start, stop in zip(state.COUNTERS, self.setup.at, self.setup.at[1:], strict=False):
+            shape = tuple(self._sizes[axis] for axis in axes)
+            order = [1 + axes.index(axis) for axis in _AXES[name]]
+            by_name[name] = grouped[:, start:stop].reshape(GROUPS, *shape).transpose(0, *order)
+        # Units past the last mark are in no segment of the running sums.
+        segments = plain[:-1].reshape(len(plain) - 1, 2, *(self._sizes[axis] for axis in ("policy", "seat")))
+        return by_name, {"running_win": segments[:, 0], "running_plays": segments[:, 1]}
 
 
 def played(

@@ -136,13 +136,13 @@ def held_wolves(decision: Decision) -> list[str]:
 
 
 def hunt_options(decision: Decision, swapped: bool) -> list[tuple[str, ...]]:
-    """What a policy considers to lay, beginning with nothing: of two wolves the lower first or alone."""
+    """What a policy may lay rather than nothing, least first: of two wolves the lower alone, or first."""
     wolves = sorted(held_wolves(decision), key=lambda card: tie_order(card, swapped))
     options = []
     for n in range(len(wolves) + 1):
         for rabbit in ((), ("AD",)):
             option = (*wolves[:n], *rabbit)
-            if option in decision.legal:
+            if option and option in decision.legal:
                 options.append(option)
     return options
 

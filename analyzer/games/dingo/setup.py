@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.dingo import policies as P
 from analyzer.games.dingo import state as S
+from analyzer.games.dingo.axes import axes
 from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK
+from analyzer.games.dingo.grid import running_marks, score_bins
 from analyzer.games.dingo.rules import STEPS
 from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.spec import Policy, Rules, Table
@@ -19,45 +21,11 @@ from analyzer.games.spec import Policy, Rules, Table
 STATES = 1024
 """Situations of the exchange's tables: 64 for each of twelve ranks, then 256 for the aces."""
 ACE_STATES = 1080
-MARKS_PER_DECADE = 20
-LAST_DECADE = 12
-MAX_BINS = 512
-
-
-def running_marks() -> list[int]:
-    """Unit indices, evenly spaced in the logarithm, at which the running sums are kept: 1 to 10^12."""
-    steps = range(MARKS_PER_DECADE * LAST_DECADE + 1)
-    return sorted({round(10 ** (k / MARKS_PER_DECADE)) for k in steps})
-
-
-def score_bounds(rules: Rules) -> tuple[int, int]:
-    """Lowest and highest score that any single player could have: every card scores for one player at most."""
-    low = high = 0
-    for rank in range(13):
-        p = P.rank_points(rank, rules)
-        # Two wolves and the hunted rabbit only ever score; the dingo may die.
-        scoring = 2 if rank == ACE_RANK else 3
-        high += scoring * max(p, 0) + abs(p)
-        low += scoring * min(p, 0) - abs(p)
-    fates = (int(rules["points.ace_rabbit_alive"]), -int(rules["points.ace_rabbit_dead"]), 0)
-    return low + min(fates), high + max(fates)
-
-
-def score_bins(rules: Rules) -> tuple[int, int, int]:
-    """(lowest score, width, number) of the histogram's bins; width 1 unless the range is very wide."""
-    low, high = score_bounds(rules)
-    width = -(-(high - low + 1) // MAX_BINS)
-    return low, width, (high - low) // width + 1
 
 
 def axis_sizes(rules: Rules, table: Table) -> dict[str, int]:
     """Length of every counter axis."""
-    n = len(table.policies)
-    return {
-        "policy": n, "seat": 4, "pair": n * (n - 1) // 2, "point": score_bins(rules)[2], "tied": 4, "broken": 4,
-        "outcome": 5, "rank": 12, "place": S.TURNS, "wolves_held": 3, "rabbit_place": 5, "fate": 4, "card": DECK,
-        "handling": len(rules["exchange"]) + 1, "ending": 12, "changes": 13, "arm": 2, "mark": len(running_marks()),
-    }  # fmt: skip
+    return {axis: len(labels) for axis, labels in axes(rules, table).items()} | {"place": S.TURNS}
 
 
 def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank: bool = False) -> S.Setup:
@@ -300,8 +268,3 @@ def _ace_matrix(key: RuleKey) -> tuple[list[tuple[int, int, int]], NDArray[np.in
                     options.append((index, laid, with_rabbit))
                     rows.append(_row(P.ace_features(turn, laid, bool(with_rabbit), rules), P.ACE_FEATURES))
     return options, np.array(rows, np.int64)
-
-
-def pair_list(n: int) -> list[tuple[int, int]]:
-    """Pairs of policies in the order of the `pair` axis."""
-    return list(combinations(range(n), 2))

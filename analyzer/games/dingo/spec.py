@@ -24,11 +24,16 @@ def _seats(count: int) -> tuple[str, ...]:
 BATCHES = (
     BatchSpec("main", "The scenario's table."),
     BatchSpec(
-        "probe", "The scenario's table, but one seat a deal lays a lone first wolf or holds it back by the toss of a coin.", limit=400_000,
+        "probe",
+        "The scenario's table, but one seat a deal lays a lone first wolf or holds it back by the toss of a "
+        "coin.",
+        limit=400_000,
         probe="lone_wolf",
     ),
     BatchSpec("random", "Four random players, against exact odds.", table="random", limit=100_000),
-    BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000),
+    BatchSpec(
+        "mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000
+    ),
 )
 
 SPEC = GameSpec(

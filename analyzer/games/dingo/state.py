@@ -185,12 +185,6 @@ COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
  PAIR_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN, CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES,
  PROBE_N, PROBE_WIN, PROBE_POINTS) = range(len(COUNTERS))  # fmt: skip
 
-PLAIN_COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("running_win", ("mark", "policy", "seat")),
-    ("running_plays", ("mark", "policy", "seat")),
-)
-
-
 class Setup(NamedTuple):
     """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays arrangements, P policies."""
 

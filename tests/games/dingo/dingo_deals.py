@@ -34,7 +34,9 @@ def deal_with(**given: str) -> dict[str, list[str]]:
 class Luck:
     """Chances as told; nothing is overlooked unless said."""
 
-    def __init__(self, order: str = "", circles: Mapping[str, str] | None = None, lapses: Iterable[str] = ()) -> None:
+    def __init__(
+        self, order: str = "", circles: Mapping[str, str] | None = None, lapses: Iterable[str] = ()
+    ) -> None:
         self.order, self.circles, self.lapses = order, circles or {}, set(lapses)
 
     def hunt_order(self) -> Sequence[str]:
@@ -50,8 +52,8 @@ class Luck:
 class Script:
     """Players who do as told and remember what they were asked.
 
-    `give`: seat -> the cards discarded and passed, in order; else the first legal card. `lay`: seat and rank -> what is laid in the
-    turns of that hunt, turns parted by "/"; else nothing.
+    `give`: seat -> the cards discarded and passed, in order; else the last legal card. `lay`: seat and rank ->
+    what is laid in the turns of that hunt, turns parted by "/"; else nothing.
     """
 
     def __init__(self, give: Mapping[str, str] | None = None, lay: Mapping[str, str] | None = None) -> None:
@@ -65,7 +67,7 @@ class Script:
         self.hands.append(tuple(decision.view.hand))
         if decision.kind in ("discard", "pass"):
             cards = self.give.get(decision.seat)
-            return cards.pop(0) if cards else decision.legal[0]
+            return cards.pop(0) if cards else decision.legal[-1]
         turns = self.lay.get(decision.seat + decision.rank)
         return tuple(turns.pop(0).split()) if turns else ()
 

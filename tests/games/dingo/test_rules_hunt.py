@@ -91,11 +91,13 @@ def test_none_one_or_both_wolves_of_the_rank_that_are_held_may_be_played() -> No
     assert asked["N"] == ((),)
 
 
-@pytest.mark.parametrize(("cards", "why"), [("7C", "does not hold 7C"), ("8S", "not 8S"), ("8H", "not 8H"), ("7S 7S", "once")])
+@pytest.mark.parametrize(
+    ("cards", "why"), [("7C", "does not hold 7C"), ("8S", "not 8S"), ("8H", "not 8H"), ("7S 7S", "once")]
+)
 def test_nothing_else_may_be_played(cards: str, why: str) -> None:
     hands = deal_with(S="7H", W="7S 8S 8H", E="7C")
     with pytest.raises(IllegalPlayError, match=why):
-        events_of(hands, rules_with(hunt_order="descending"), Script(lay={"W7": cards}))
+        events_of(hands, script=Script(lay={"W7": cards}))
 
 
 def test_what_was_played_before_is_seen() -> None:
@@ -125,7 +127,10 @@ def test_once_a_wolf_held_back_in_the_only_turn_is_not_played_later() -> None:
         # The second wolf ends them at once, in the second circle and in the first.
         ({"E7": "7C", "W7": "/7S"}, [("W", []), ("N", []), ("E", ["7C"]), ("W", ["7S"])]),
         ({"W7": "7S", "E7": "7C"}, [("W", ["7S"]), ("N", []), ("E", ["7C"])]),
-        ({"W7": "7S", "E7": "/7C"}, [("W", ["7S"]), ("N", []), ("E", []), ("W", []), ("N", []), ("E", ["7C"])]),
+        (
+            {"W7": "7S", "E7": "/7C"},
+            [("W", ["7S"]), ("N", []), ("E", []), ("W", []), ("N", []), ("E", ["7C"])],
+        ),
     ],
 )
 def test_until_pass_circles_follow_until_a_whole_circle_adds_no_wolf(
@@ -146,7 +151,8 @@ def test_until_pass_a_player_with_both_may_lay_the_second_in_the_next_circle() -
 
 
 def test_until_pass_touches_the_hunt_only() -> None:
-    events = events_of(deal_with(S="AH", W="AS", N="AC AD"), rules_with(wolf_turns="until_pass"), Script(lay={"W A": ""}))
+    hands = deal_with(S="AH", W="AS", N="AC AD")
+    events = events_of(hands, rules_with(wolf_turns="until_pass"), Script(lay={"WA": "AS", "NA": "AC"}))
     assert len(hunt_of(events, "A")["turns"]) == 4
 
 
@@ -161,7 +167,7 @@ def test_the_dingo_player_who_may_captures_as_any_other() -> None:
     rules = rules_with(dingo_player_may_wolf=True)
     events = events_of(deal_with(S="7H 7S 7C"), rules, Script(lay={"S7": "7S"}))
     assert hunt_of(events, "7")["to_score"] == {"S": ["7H", "7D", "7S"]}
-    events = events_of(DINGO_WITH_SOUTH | {}, rules, Script(lay={"E7": "7C"}))
+    events = events_of(DINGO_WITH_SOUTH, rules, Script(lay={"E7": "7C"}))
     assert cards_laid(hunt_of(events, "7"))[-1] == ("S", [])
 
 
@@ -174,7 +180,11 @@ def test_no_wolf_discards_the_rabbit_and_penalises_the_dingo() -> None:
 def test_one_wolf_captures_the_rabbit_and_saves_the_dingo() -> None:
     hunt = hunt_of(events_of(DINGO_WITH_SOUTH, script=Script(lay={"E7": "7C"})), "7")
     assert hunt["outcome"] == "one_wolf"
-    assert (hunt["to_score"], hunt["to_penalty"], hunt["to_discard"]) == ({"S": ["7H"], "E": ["7D", "7C"]}, {}, [])
+    assert (hunt["to_score"], hunt["to_penalty"], hunt["to_discard"]) == (
+        {"S": ["7H"], "E": ["7D", "7C"]},
+        {},
+        [],
+    )
 
 
 @pytest.mark.parametrize(

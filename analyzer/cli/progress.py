@@ -1,0 +1,178 @@
+"""How far a run is: a bar on a terminal, plain lines elsewhere, nothing when quiet.
+
+`analyzer.studies.run.run` calls a reporter: `reporter(phase, done, total)`. Phases: "compiling", the names of
+the game's batches (done and total in units), "report".
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from analyzer.scenario.load import Scenario
+
+COMPILING = "compiling"
+REPORT = "report"
+LABELS = {COMPILING: "compiling, once", REPORT: "writing the report"}
+EVERY = 5.0
+"""Seconds between two lines of a phase."""
+
+
+class Reporter:
+    """A reporter that says nothing; the others derive from it. A context: what it shows ends with it."""
+
+    def __init__(self) -> None:
+        self.counting = False
+        """Whether there may be something to save."""
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        """Take note of a phase."""
+        if phase != COMPILING:
+            self.counting = True
+
+    def stopping(self) -> None:
+        """Say that the run ends early; called from a signal handler."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End what is shown."""
+
+
+class _Loud(Reporter):
+    def __init__(self, scenario: Scenario, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._clock = clock
+        self._noun = scenario.game.play_unit
+        # The side tables are declared in `BatchSpec`: one play a unit, or rotated.
+        plays = {"main": scenario.table.plays, "random": 1, "mirror": len(scenario.seats)}
+        self._plays = {batch.name: plays[batch.table] for batch in scenario.game.batches}
+        self._main = scenario.game.batches[0].name
+        self._phase = ""
+        self._started = 0.0
+
+    def __call__(self, phase: str, done: int, total: int) -> None:
+        super().__call__(phase, done, total)
+        begins = phase != self._phase
+        if begins:
+            self._phase, self._started = phase, self._clock()
+        self._show(phase, done, total, begins)
+
+    def stopping(self) -> None:
+        # Buffered streams may be in use at this moment; the file itself is not.
+        with suppress(OSError):
+            os.write(2, b"\nstopping...\n")
+
+    def _show(self, phase: str, done: int, total: int, begins: bool) -> None:
+        raise NotImplementedError
+
+    def _label(self, phase: str) -> str:
+        return "playing" if phase == self._main else LABELS.get(phase, f"side batch {phase!r}")
+
+    def _rate(self, phase: str, done: int) -> float:
+        """Plays a second since the phase began, 0 when that cannot be told yet."""
+        passed = self._clock() - self._started
+        return done * self._plays[phase] / passed if passed > 0 else 0.0
+
+
+class Lines(_Loud):
+    """Plain lines, without control codes, for files and pipes."""
+
+    def __init__(self, scenario: Scenario, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(scenario, clock)
+        self._said = 0.0
+        self._ended = False
+
+    def _show(self, phase: str, done: int, total: int, begins: bool) -> None:
+        now = self._clock()
+        label = self._label(phase)
+        if begins:
+            self._said, self._ended = now, False
+            if phase in self._plays:
+                self._say(f"{label}: {total * self._plays[phase]:,} {self._noun}")
+            else:
+                self._say(label)
+        if phase not in self._plays or self._ended:
+            return
+        rate = self._rate(phase, done)
+        if done >= total:
+            self._ended = True
+            self._say(f"{label}: done in {now - self._started:.1f} s, {rate:,.0f} {self._noun} per second")
+        elif now - self._said >= EVERY and rate:
+            self._said = now
+            left = (total - done) * self._plays[phase] / rate
+            self._say(f"{label}: {done / total:.0%}, {rate:,.0f} {self._noun} per second, {_span(left)} left")
+
+    def _say(self, line: str) -> None:
+        # A reader that went away is no reason to lose the run.
+        with suppress(BrokenPipeError):
+            click.echo(line, err=True)
+
+
+class Bar(_Loud):
+    """A bar for each phase; the last, writing the report, has no known length and moves until it is done."""
+
+    def __init__(self, scenario: Scenario, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(scenario, clock)
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        self._bar: Progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=Console(stderr=True),
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
+            self._finish()
+        self._bar.stop()
+
+    def _show(self, phase: str, done: int, total: int, begins: bool) -> None:
+        counted = phase in self._plays
+        if begins:
+            self._finish()
+            self._task = self._bar.add_task(self._label(phase), total=total if counted else None, rate="")
+        if counted and self._task is not None:
+            rate = self._rate(phase, done)
+            self._bar.update(
+                self._task, completed=done, rate=f"{rate:,.0f} {self._noun} per second" if rate else ""
+            )
+
+    def _finish(self) -> None:
+        if self._task is not None and self._bar.tasks[self._task].total is None:
+            self._bar.update(self._task, total=1, completed=1)
+
+
+def reporter(scenario: Scenario, quiet: bool) -> Reporter:
+    """The reporter for this process's standard error."""
+    if quiet:
+        return Reporter()
+    terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return Bar(scenario) if terminal else Lines(scenario)
+
+
+def _span(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

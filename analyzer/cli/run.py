@@ -1,0 +1,115 @@
+"""`analyzer run`: play a scenario, write the report."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from analyzer.cli import options, text
+from analyzer.cli.main import INTERRUPTED
+from analyzer.cli.progress import REPORT, Reporter, reporter
+from analyzer.report.folder import prepare
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from analyzer.scenario.load import Scenario
+
+TOP = 5
+"""Findings shown on a terminal; the report has all."""
+
+
+@click.command()
+@options.scenario_argument
+@options.count_option
+@options.seed_option
+@options.set_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    help="Threads; all processors unless given. Results do not depend on it.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The report folder itself; reports/NAME unless given.",
+)
+@options.quiet_option
+@options.json_option
+@click.pass_obj
+def command(
+    command_line: str,
+    source: str,
+    changes: tuple[str, ...],
+    count: int | None,
+    seed: int | None,
+    jobs: int | None,
+    out: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Play SCENARIO and write the report: who wins, by seat and policy, and why.
+
+    The last line on standard output is the path of report.html; with --json it is the content of
+    results.json instead. Ctrl-C ends the run with a report of what was counted so far and exit code 130.
+    """
+    scenario = options.loaded(source, changes, count, seed)
+    folder = Path("reports", scenario.name) if out is None else out
+    prepare(folder)
+    if not quiet:
+        _announce(scenario)
+    with reporter(scenario, quiet) as progress, _stop_on_interrupt(progress) as stop:
+        from analyzer.studies import run
+
+        result = run.run(scenario, jobs=jobs, progress=progress, stop=stop)
+        progress(REPORT, 0, 1)
+        result.write(folder, command_line)
+    if result.partial and not quiet:
+        counted = text.plural(result.counted, scenario.game.unit)
+        click.echo(f"interrupted: the report holds the {counted} played until then", err=True)
+    if not quiet and sys.stderr.isatty():
+        for finding in result.results["findings"][:TOP]:
+            click.echo(text.wrapped(f"- {finding['sentence']}", 0, 2), err=True)
+    if as_json:
+        click.echo((folder / "results.json").read_bytes(), nl=False)
+    else:
+        click.echo(folder / "report.html")
+    return INTERRUPTED if result.partial else 0
+
+
+def _announce(scenario: Scenario) -> None:
+    """What is in force, so that no change of a rule goes unseen."""
+    rows = [
+        (scenario.name, f"{text.plural(scenario.count, scenario.game.unit)}, seed {scenario.seed}"),
+        ("table", text.table_in_words(scenario)),
+        ("rules", "; ".join(text.rules_in_force(scenario))),
+    ]
+    for line in text.aligned(rows):
+        click.echo(line, err=True)
+
+
+@contextmanager
+def _stop_on_interrupt(progress: Reporter) -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second, or one before anything was counted, ends the command
+    at once."""
+    stop = threading.Event()
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        if stop.is_set() or not progress.counting:
+            raise KeyboardInterrupt
+        stop.set()
+        progress.stopping()
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)

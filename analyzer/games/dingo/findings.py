@@ -1,0 +1,66 @@
+"""What a player would say to another about a run of Dingo, each sentence only when its interval supports it.
+
+First the answers to the four questions that everybody asks: which seat, which cards, when to lay a lone wolf,
+how often the ace rabbit lives.
+"""
+
+from __future__ import annotations
+
+from analyzer.games.dingo import card_findings, hunt_findings
+from analyzer.games.dingo.claims import Results, Values, known, number, only
+from analyzer.games.dingo.formulas import balanced
+from analyzer.games.dingo.policy_findings import POLICY_FINDINGS
+from analyzer.games.spec import FindingSpec, Setting
+
+
+def _seat_spread(results: Results, setting: Setting) -> Values:
+    spread = only(results, "luck").get("seat_spread")
+    if not known(spread) or not balanced(setting) or spread["low"] <= 0:
+        return None
+    return {"spread": spread}
+
+
+def _ties(results: Results, setting: Setting) -> Values:
+    luck = only(results, "luck")
+    tied, shared = luck.get("tied"), luck.get("shared")
+    return {"tied": tied, "shared": shared} if known(tied) and known(shared) and tied["low"] > 0 else None
+
+
+_LUCK = "How much of this game is luck?"
+
+LUCK_FINDINGS: tuple[FindingSpec, ...] = (
+    FindingSpec(
+        "points_swing",
+        _LUCK,
+        "A hand's points swing by {value:points} either way from deal to deal (standard deviation).",
+        number("luck", "points_sd"),
+    ),
+    FindingSpec(
+        "seat_spread",
+        _LUCK,
+        "Between the best and the worst seat lie {spread:gain} of win share.",
+        _seat_spread,
+    ),
+    FindingSpec(
+        "ties",
+        "How often is the top score tied?",
+        "The top score is tied in {tied:percent} of the deals; {shared:percent} of the deals end with a "
+        "shared win.",
+        _ties,
+    ),
+    FindingSpec(
+        "lead_changes",
+        "How often does the lead change?",
+        "The sole lead passes to another seat {value:number} times a deal.",
+        number("luck", "lead_changes"),
+    ),
+)
+
+FINDINGS: tuple[FindingSpec, ...] = (
+    *card_findings.FIRST,
+    *hunt_findings.FIRST,
+    *card_findings.MORE,
+    *hunt_findings.MORE,
+    *POLICY_FINDINGS,
+    *LUCK_FINDINGS,
+)

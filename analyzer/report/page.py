@@ -1,0 +1,136 @@
+"""What a report says, in the order in which it says it; `html.py` and `markdown.py` only set it in type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analyzer.report import numbers
+from analyzer.report.plots import Drawing
+from analyzer.report.tables import View, heading
+
+if TYPE_CHECKING:
+    from analyzer.report.frames import TableResult
+
+FOLDED_ROWS = 24
+"""Longer tables are shown closed."""
+PASSED = {True: "held", False: "FAILED", None: "not tested"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the health panel."""
+
+    title: str
+    verdict: str
+    detail: str
+    failed: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything on the page, as plain text and tables."""
+
+    title: str
+    question: str
+    facts: str
+    partial: str
+    """Empty unless the run was interrupted."""
+    findings: tuple[tuple[str, str], ...]
+    """(question, sentence)"""
+    drawings: tuple[Drawing, ...]
+    tables: tuple[tuple[str, tuple[TableResult, ...]], ...]
+    """(section, tables)"""
+    absent: tuple[tuple[str, str], ...]
+    """(table, why it was left out)"""
+    rules: tuple[tuple[str, str], ...]
+    policies: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """(policy, what is known of it)"""
+    scenario: str
+    checks: tuple[Check, ...]
+    provenance: tuple[tuple[str, str], ...]
+    confidence: str
+    """`95%`"""
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that failed."""
+        return tuple(check for check in self.checks if check.failed)
+
+
+def compose(
+    results: Mapping[str, Any],
+    tables: Sequence[TableResult],
+    drawings: Sequence[Drawing],
+    provenance: Mapping[str, Any],
+    scenario: str,
+) -> Page:
+    """The page of a run: `results` as in `results.json`, `provenance` as in `run.json`, `scenario` resolved
+    TOML."""
+    sections: dict[str, list[TableResult]] = {}
+    for table in tables:
+        sections.setdefault(heading(table.spec.section), []).append(table)
+    unit = str(results.get("unit", "unit"))
+    count = int(results["count"])
+    confidence = f"{results['confidence'] * numbers.PERCENT:g}%"
+    facts = [f"Game: {results['game']}", f"{counted(count, unit)} counted", f"seed {results['seed']}"]
+    partial = f"This run was interrupted. Everything below rests on the first {counted(count, unit)} alone."
+    return Page(
+        title=str(results["title"]),
+        question=str(results["question"]),
+        facts=" · ".join([*facts, f"intervals are {confidence}"]),
+        partial=partial if provenance.get("partial") else "",
+        findings=tuple((found["question"], found["sentence"]) for found in results["findings"]),
+        drawings=tuple(drawings),
+        tables=tuple((name, tuple(group)) for name, group in sections.items()),
+        absent=tuple(results.get("absent", {}).items()),
+        rules=tuple(flat(results["rules"])),
+        policies=tuple(_policies(results["policies"])),
+        scenario=scenario,
+        checks=tuple(
+            Check(check["title"], PASSED[check["passed"]], check["detail"], check["passed"] is False)
+            for check in results["health"]
+        ),
+        provenance=tuple(flat(provenance)),
+        confidence=confidence,
+    )
+
+
+def counted(count: int, unit: str) -> str:
+    """`1 deal`, `2,000 deals`."""
+    if count == 1:
+        return f"1 {unit}"
+    plural = f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"
+    return f"{count:,} {plural}"
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested values as (dotted key, text) pairs."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", plain(value)
+
+
+def plain(value: Any) -> str:
+    """A value in words: true, false, a comma-separated list, a number, a text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(item) for item in value) or "none"
+    if value is None or value == {}:
+        return "none"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _policies(policies: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    for policy in policies:
+        known = {key: value for key, value in policy.items() if key != "name" and value not in ("", None)}
+        yield str(policy["name"]), tuple(flat(known))
+
+
+def folded(table: TableResult, shown: View) -> bool:
+    """Whether the table is shown closed."""
+    return table.spec.folded or shown.total > FOLDED_ROWS

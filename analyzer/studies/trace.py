@@ -1,0 +1,23 @@
+"""Single plays of a scenario, by the kernel that runs use, as events and in words."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from analyzer.scenario.load import Scenario
+
+
+def trace(scenario: Scenario, deal: int, deals: int = 1, rotation: int = 0) -> Iterator[list[dict[str, Any]]]:
+    """Events of units `deal` ... `deal + deals - 1`, each in play `rotation` of its seating."""
+    transcript = importlib.import_module(f"{scenario.game.package}.transcript")
+    for unit in range(deal, deal + deals):
+        yield transcript.events(scenario.rules, scenario.table, scenario.seed, unit, rotation)
+
+
+def words(scenario: Scenario, events: list[dict[str, Any]]) -> str:
+    """A play's events as text for a reader."""
+    transcript = importlib.import_module(f"{scenario.game.package}.transcript")
+    text: str = transcript.words(events)
+    return text
