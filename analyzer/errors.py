@@ -5,7 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["AnalyzerError", "Interrupted", "KernelFault", "ReportError", "RulesError", "ScenarioError", "nearest"]
+__all__ = [
+    "AnalyzerError",
+    "Interrupted",
+    "KernelFault",
+    "ReportError",
+    "RulesError",
+    "ScenarioError",
+    "nearest",
+]
 
 
 class AnalyzerError(Exception):

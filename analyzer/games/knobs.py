@@ -81,7 +81,8 @@ def _checked(knob: KnobSpec, value: Any) -> Any:
             for step in value:
                 if step not in knob.choices:
                     raise RulesError(
-                        f"rules.{knob.key}: {_shown(step)} is not a step{nearest(step, knob.choices)}; allowed: {allowed(knob)}"
+                        f"rules.{knob.key}: {_shown(step)} is not a step{nearest(step, knob.choices)}; "
+                        f"allowed: {allowed(knob)}"
                     )
             return tuple(value)
     if not good:

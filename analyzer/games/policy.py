@@ -38,8 +38,8 @@ def resolve_policies(
 ) -> dict[str, Policy]:
     """The `wanted` policies by name, and every one of `tables`, each resolved through its `base`.
 
-    `tables` is a scenario's `[policies]`; a name there hides the preset of that name, and may be based on it. Raises ScenarioError naming the
-    key, what was found, what is allowed and the nearest known name.
+    `tables` is a scenario's `[policies]`; a name there hides the preset of that name, and may be based on
+    it. Raises ScenarioError naming the key, what was found, what is allowed and the nearest known name.
     """
     if BLANK in tables:
         raise ScenarioError(f"policies.{BLANK}: this name stands for a policy without weights; choose another")
@@ -100,7 +100,8 @@ def _derived(game: GameSpec, name: str, table: Mapping[str, Any], parent: Policy
     for key in table:
         if key not in _SETTINGS and key not in keys:
             raise ScenarioError(
-                f"{where}.{key}: no such key{nearest(key, (*keys, *_SETTINGS))}; decisions: {', '.join(keys)}; settings: {', '.join(_SETTINGS)}"
+                f"{where}.{key}: no such key{nearest(key, (*keys, *_SETTINGS))}; "
+                f"decisions: {', '.join(keys)}; settings: {', '.join(_SETTINGS)}"
             )
     weights = {decision: dict(parent.weights[decision]) for decision in decisions}
     # A table for the whole group first, then one for a single decision, whatever their order in the file.
@@ -135,11 +136,15 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
     for feature, weight in given.items():
         if feature not in known:
             raise ScenarioError(
-                f"{where}.{feature}: no such feature of this decision{nearest(feature, known)}; features: {', '.join(known)}"
+                f"{where}.{feature}: no such feature of this decision{nearest(feature, known)}; "
+                f"features: {', '.join(known)}"
             )
         # abs() of a huge whole number compares exactly, where float() of it would overflow.
         if type(weight) not in (int, float) or not abs(weight) <= MAX_WEIGHT:
-            raise ScenarioError(f"{where}.{feature}: {str(weight)[:60]} is not allowed; allowed: a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+            raise ScenarioError(
+                f"{where}.{feature}: {str(weight)[:60]} is not allowed; "
+                f"allowed: a number from -{MAX_WEIGHT} to {MAX_WEIGHT}"
+            )
     return {feature: round(weight * WEIGHT_UNIT) / WEIGHT_UNIT for feature, weight in given.items()}
 
 
@@ -156,7 +161,9 @@ def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) 
     keys = tuple(dict.fromkeys((*game.decision_groups, *(decision.name for decision in game.decisions))))
     for key in value:
         if key not in keys:
-            raise ScenarioError(f"{where}.{key}: no such kind of decision{nearest(key, keys)}; kinds: {', '.join(keys)}")
+            raise ScenarioError(
+                f"{where}.{key}: no such kind of decision{nearest(key, keys)}; kinds: {', '.join(keys)}"
+            )
     noise = dict(parent)
     for single in (False, True):
         for decision in game.decisions:
@@ -173,6 +180,7 @@ def _memory(value: Any, where: str) -> Literal["perfect", "none", "top_card"] | 
         return float(value)
     hint = nearest(value, MEMORIES) if isinstance(value, str) else ""
     raise ScenarioError(
-        f"{where}: {str(value)[:60]!r} is not allowed{hint}; allowed: {', '.join(map(repr, MEMORIES))}, or a chance from 0 to 1 that each "
+        f"{where}: {str(value)[:60]!r} is not allowed{hint}; "
+        f"allowed: {', '.join(map(repr, MEMORIES))}, or a chance from 0 to 1 that each "
         "discard by another is remembered"
     )

@@ -1,13 +1,14 @@
 """What a game must offer the rest of the house, as plain frozen data.
 
-Nothing outside `games/<name>/` holds a word of a game: knobs, features, tables, pictures, findings and health checks
-are declared here as data and read by generic code. Functions inside a spec are pure: they turn named counters into
-numbers and never touch files, clocks or other packages than NumPy.
+Nothing outside `games/<name>/` holds a word of a game: knobs, features, tables, pictures, findings and
+health checks are declared here as data and read by generic code. Functions inside a spec are pure: they
+turn named counters into numbers and never touch files, clocks or other packages than NumPy.
 
-Shapes. A *counter* is an array of integers with named axes. *Grouped* counters are kept for 64 groups of units (fixed by
-the unit's index), *plain* ones once. A function of counters always sees each array as float64 with one leading
-dimension more than its axes: `c["win"][..., policy, seat]`; that leading dimension holds the total and its leave-one-group-
-out variants at once, so write every formula over the trailing axes only (`.sum(-1)`, never `.sum(0)`).
+Shapes. A *counter* is an array of integers with named axes. *Grouped* counters are kept for 64 groups of
+units (fixed by the unit's index), *plain* ones once. A function of counters always sees each array as
+float64 with one leading dimension more than its axes: `c["win"][..., policy, seat]`; that leading
+dimension holds the total and its leave-one-group- out variants at once, so write every formula over the
+trailing axes only (`.sum(-1)`, never `.sum(0)`).
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Table:
     policies: tuple[Policy, ...]
     arrangements: tuple[tuple[tuple[int, ...], ...], ...]
     """[combination][play][seat] -> index into `policies`; unit i is played with combination i % len, once a play.
-    Every combination has the same number of plays."""
+    Every combination has the same number of plays.
+    """
     seating: str
 
     @property
@@ -169,8 +171,10 @@ class Frequency:
 
 @dataclass(frozen=True)
 class Spread:
-    """Largest minus smallest of the last axis of `value`: simultaneous interval floored at 0, and the value that equal
-    positions would show by chance (reported as `under_equal`). The row axes are those left after dropping the last."""
+    """Largest minus smallest of the last axis of `value`: simultaneous interval floored at 0, and the value
+    that equal positions would show by chance (reported as `under_equal`). The row axes are those left
+    after dropping the last.
+    """
 
     value: Of
     n: Of
@@ -203,10 +207,11 @@ class PictureSpec:
     """A figure drawn from one table."""
 
     kind: Literal["intervals", "heat", "stacked", "histogram", "lines"]
-    """intervals: a dot with its interval for each row (first axis along x, second as colour). heat: first axis along
-    x, second along y, colour = the column, diverging round 0 for differences. stacked: one bar a row of the first axis, a segment for each
-    value of the second axis, or for each column if the table has one axis. histogram: bars over a numeric axis. lines: logarithmic x from
-    the numeric first axis."""
+    """intervals: a dot with its interval for each row (first axis along x, second as colour). heat: first
+    axis along x, second along y, colour = the column, diverging round 0 for differences. stacked: one bar
+    a row of the first axis, a segment for each value of the second axis, or for each column if the table
+    has one axis. histogram: bars over a numeric axis. lines: logarithmic x from the numeric first axis.
+    """
     name: str
     title: str
     columns: tuple[str, ...]
@@ -216,8 +221,9 @@ class PictureSpec:
     reference: float | None = None
     """A line to compare with, a fair share for instance."""
     cell: Callable[[str], tuple[str, str]] | None = None
-    """Of a heat over a table of one axis: row label -> (label along x, label along y). None: what stands before the last character, and
-    the last character (cards: rank, suit)."""
+    """Of a heat over a table of one axis: row label -> (label along x, label along y). None: what stands
+    before the last character, and the last character (cards: rank, suit).
+    """
 
 
 @dataclass(frozen=True)
@@ -251,8 +257,10 @@ class FindingSpec:
     question: str
     """The question in a player's words that it answers."""
     sentence: str
-    """`str.format` template over what `select` returns. Estimates (mappings with estimate, low, high) take the format
-    specs `percent` (27.1% (27.0 to 27.2)), `gain` (2.1 percentage points (2.0 to 2.2), sign dropped), `points` (3.2 points (3.1 to 3.3)), `number`."""
+    """`str.format` template over what `select` returns. Estimates (mappings with estimate, low, high) take
+    the format specs `percent` (27.1% (27.0 to 27.2)), `gain` (2.1 percentage points (2.0 to 2.2), sign
+    dropped), `points` (3.2 points (3.1 to 3.3)), `number`.
+    """
     select: Callable[[Mapping[str, Any], Setting], Mapping[str, Any] | None]
     """Results (as in `results.json`) -> values for the sentence, or None when the intervals do not support it."""
 
@@ -264,8 +272,10 @@ class HealthSpec:
     name: str
     title: str
     kind: Literal["equal", "odds", "uniform"]
-    """equal: `observed` and `expected` agree exactly (whole numbers). odds: `observed` counts out of `n` against
-    probabilities `expected` (two-sided exact binomial test each). uniform: chi-square of counts `observed` against counts `expected`, times `scale`, on `dof`."""
+    """equal: `observed` and `expected` agree exactly (whole numbers). odds: `observed` counts out of `n`
+    against probabilities `expected` (two-sided exact binomial test each). uniform: chi-square of counts
+    `observed` against counts `expected`, times `scale`, on `dof`.
+    """
     batch: str
     observed: Of
     expected: Of
@@ -282,8 +292,9 @@ class BatchSpec:
     name: str
     text: str
     table: Literal["main", "random", "mirror"] = "main"
-    """main: the scenario's table. random: the `random` preset in every seat, fixed. mirror: each of the table's policies against itself
-    under a second name, rotated."""
+    """main: the scenario's table. random: the `random` preset in every seat, fixed. mirror: each of the
+    table's policies against itself under a second name, rotated.
+    """
     limit: int | None = None
     """At most so many units."""
     probe: str | None = None
@@ -316,8 +327,9 @@ class GameSpec:
     findings: tuple[FindingSpec, ...]
     health: tuple[HealthSpec, ...]
     package: str
-    """Dotted name of the game's package. Its modules `play` (Prepared), `transcript` (events, words) and `reference` are imported when
-    needed; its folder holds `rules.md` and `policies/*.toml`."""
+    """Dotted name of the game's package. Its modules `play` (Prepared), `transcript` (events, words) and
+    `reference` are imported when needed; its folder holds `rules.md` and `policies/*.toml`.
+    """
     stream: int
     """Version of the map from address to cards and choices."""
     play_unit: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from analyzer.kernels import jit
@@ -44,10 +46,8 @@ def _high_product_plain(a, b):
     return U((int(a) * int(b)) >> 64)
 
 
-if jit.COMPILED:
-    high_product = jit.high_product
-else:
-    high_product = _high_product_plain
+high_product: Any = jit.high_product if jit.COMPILED else _high_product_plain
+"""High 64 bits of the product of two words."""
 
 if jit.HAS_PDEP:
 

@@ -1,4 +1,6 @@
-"""Uniform choices without bias: a number below n, a subset of a set, and independent coins for 64 places at once."""
+"""Uniform choices without bias: a number below n, a subset of a set, and independent coins for 64 places at
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _ALL = U(0xFFFFFFFFFFFFFFFF)
 
 @kernel
 def below(key, where, n):
-    """Uniform in 0..n-1 as int (Lemire 2019, "Fast random integer generation in an interval": multiply, reject the excess)."""
+    """Uniform in 0..n-1 as int (Lemire 2019, "Fast random integer generation in an interval": multiply,
+    reject the excess).
+    """
     n = U(n)
     w = word(key, where)
     low = w * n
@@ -30,7 +34,8 @@ def below(key, where, n):
 def subset(key, where, cards, size, n):
     """A uniform `n`-subset of a set of `size` elements, `n` at most 10.
 
-    One random word gives all picks (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integer generation").
+    One random word gives all picks (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integer
+    generation").
     """
     while True:
         low = word(key, where)
@@ -51,7 +56,8 @@ def subset(key, where, cards, size, n):
 def coins(key, where, chance):
     """64 independent coins, each 1 with chance `chance` / 2^64 (all ones for the largest word).
 
-    Compares 64 random fractions with the chance, a binary digit of all of them a word, until none is undecided: about 8 words.
+    Compares 64 random fractions with the chance, a binary digit of all of them a word, until none is
+    undecided: about 8 words.
     """
     if chance == _ALL:
         return _ALL

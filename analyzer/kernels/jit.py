@@ -1,7 +1,9 @@
-"""The one decorator of all compiled code, its disk cache, and the two processor instructions that plain Python lacks.
+"""The one decorator of all compiled code, its disk cache, and the two processor instructions that plain
+Python lacks.
 
-The only file that imports Numba. The cache folder's name is a digest of every source under `kernels/` and `games/`, of Numba's version
-and of its mode flags: Numba's own key is the function's own file only, and would keep running old machine code of a helper elsewhere.
+The only file that imports Numba. The cache folder's name is a digest of every source under `kernels/` and
+`games/`, of Numba's version and of its mode flags: Numba's own key is the function's own file only, and
+would keep running old machine code of a helper elsewhere.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import config
+from numba.core import config as _config
 from numba.extending import intrinsic
 
 PACKAGE = Path(__file__).resolve().parent.parent
+# Its settings are made when Numba is imported, so their names are unknown to a type checker.
+config: Any = _config
 COMPILED = not config.DISABLE_JIT
 
 
@@ -34,7 +38,9 @@ HAS_PDEP = COMPILED and _host_has_bmi2()
 
 
 def source_digest() -> str:
-    """Digest of everything that machine code in the cache depends on besides the processor (Numba checks that itself)."""
+    """Digest of everything that machine code in the cache depends on besides the processor (Numba checks
+    that itself).
+    """
     seen = hashlib.sha256()
     for folder in ("kernels", "games"):
         for path in sorted((PACKAGE / folder).rglob("*.py")):

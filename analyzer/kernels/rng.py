@@ -1,8 +1,9 @@
 """Random words as a pure function of an address.
 
-SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", with Stafford's mix 13) used as a hash: a unit's
-key is a mixed (seed, index), a draw's word is the mixed sum of key and address times an odd constant. No state, so nothing is ever
-"the next number of a stream", and a draw that is not taken moves no other.
+SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators", with Stafford's mix
+13) used as a hash: a unit's key is a mixed (seed, index), a draw's word is the mixed sum of key and
+address times an odd constant. No state, so nothing is ever "the next number of a stream", and a draw that
+is not taken moves no other.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def unit_key(seed, index):
 
 @kernel
 def address(phase, step, turn):
-    """Address of a draw inside a unit, from small whole numbers below 256: what for, at which step or rank, whose turn.
+    """Address of a draw inside a unit, from small whole numbers below 256: what for, at which step or rank,
+    whose turn.
 
     The topmost byte is left for further words at the same address (`choose`).
     """

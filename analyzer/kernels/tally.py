@@ -12,7 +12,8 @@ _BYTES = U(0x0101010101010101)
 
 @kernel
 def count_bits(sets, n, out, bits):
-    """Add to out[b] how many of the first `n` (at most 64) words have bit b, for b < bits. `out` is modified in place.
+    """Add to out[b] how many of the first `n` (at most 64) words have bit b, for b < bits. `out` is modified
+    in place.
 
     Every eighth bit is counted at once, in the bytes of one word; 64 words cannot overflow a byte.
     """

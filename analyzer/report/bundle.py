@@ -66,13 +66,15 @@ def draw_all(tables: Sequence[TableResult], confidence: float) -> list[Drawing]:
     would clash."""
     wanted = [(table, picture) for table in tables if table.rows for picture in table.spec.pictures]
     times = Counter(safe_name(picture.name) for _, picture in wanted)
-    made = []
+    made: dict[str, Drawing] = {}
     for table, picture in wanted:
         name = safe_name(picture.name)
         if times[name] > 1:
             name = safe_name(f"{table.spec.name}-{picture.name}")
-        made.append(drawing(table, picture, name, confidence))
-    return made
+        while name in made:
+            name += "-more"
+        made[name] = drawing(table, picture, name, confidence)
+    return list(made.values())
 
 
 def _write(path: Path, text: str) -> None:

@@ -76,6 +76,7 @@ def _table(table: TableResult) -> Iterator[str]:
     yield from tables.notes(shown, link)
     if closed:
         yield "\n</details>"
+    yield f"\nAll of its numbers: {link}"
 
 
 def _pairs(head: str, pairs: tuple[tuple[str, str], ...]) -> Iterator[str]:

@@ -33,7 +33,8 @@ MATRIX_ROWS = 12
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<!\w)_|_(?!\w)|^[#+=>-]|(?<=^\d)[.)]")
+MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<!\w)_|_(?!\w)|^[#+=>-]")
+LIST_NUMBER = re.compile(r"^(\d+)([.)])(?=\s)")
 
 
 @dataclass(frozen=True)
@@ -156,8 +157,8 @@ def _html_cell(cell: Cell) -> Markup:
 
 def markdown_text(text: object) -> str:
     """Text that Markdown shows as it is: no markup, no HTML, no line break, no end of a table cell."""
-    flat = " ".join(str(text).split())
-    return MARKDOWN.sub(r"\\\g<0>", flat.replace("&", "&amp;").replace("<", "&lt;"))
+    flat = " ".join(str(text).split()).replace("&", "&amp;").replace("<", "&lt;")
+    return LIST_NUMBER.sub(r"\1\\\2", MARKDOWN.sub(r"\\\g<0>", flat))
 
 
 def markdown_table(shown: View) -> str:

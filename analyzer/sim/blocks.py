@@ -13,8 +13,8 @@ _PLAYS = 1 << 16
 def block_units(count: int, plays: int, row: int, jobs: int) -> int:
     """Units a block, for units of so many plays and tallies of `row` counters a group.
 
-    Large enough that clearing and adding the tallies is a small part of the work, small enough that all threads get some, and whole
-    cycles of the 64 groups where that can be.
+    Large enough that clearing and adding the tallies is a small part of the work, small enough that all
+    threads get some, and whole cycles of the 64 groups where that can be.
     """
     cycle = GROUPS * LANES
     units = max(_PLAYS, 16 * row) // plays

@@ -29,7 +29,9 @@ class Prepared(Protocol):
     def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
         """Add units to the tallies; -1 or a unit that broke an invariant."""
 
-    def named(self, grouped: NDArray[Any], plain: NDArray[Any]) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    def named(
+        self, grouped: NDArray[Any], plain: NDArray[Any]
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Tallies by counter name."""
 
 
@@ -68,8 +70,9 @@ def simulate(
 ) -> Tallies:
     """Play a job's units on `jobs` threads and return their tallies.
 
-    When `stop` is set, blocks that have begun are finished and the tallies are those of the longest run of units from the first on.
-    `progress` gets the number of units added so far. `block` (units) changes nothing but the time it takes. Raises KernelFault.
+    When `stop` is set, blocks that have begun are finished and the tallies are those of the longest run
+    of units from the first on. `progress` gets the number of units added so far. `block` (units) changes
+    nothing but the time it takes. Raises KernelFault.
     """
     prepared = prepare(job)
     grouped, plain = Totals(prepared.grouped_shape), Totals(prepared.plain_shape)
@@ -106,7 +109,9 @@ def simulate(
     return Tallies(job.first, done, *by_name)
 
 
-def _in_order(pool: ThreadPoolExecutor, play: Callable[[int, int], Any], todo: Iterator[tuple[int, int]], ahead: int) -> Iterator[Any]:
+def _in_order(
+    pool: ThreadPoolExecutor, play: Callable[[int, int], Any], todo: Iterator[tuple[int, int]], ahead: int
+) -> Iterator[Any]:
     """Results of blocks in their order, never more than `ahead` blocks begun beyond the one awaited."""
     pending: deque[Future[Any]] = deque()
     for piece in todo:

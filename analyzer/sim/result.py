@@ -15,7 +15,8 @@ _SAFE = 2**61
 
 
 class Totals:
-    """Sum of int64 arrays that may outgrow int64: kept in int64 while no element is near the limit, then in Python integers.
+    """Sum of int64 arrays that may outgrow int64: kept in int64 while no element is near the limit, then in
+    Python integers.
 
     Each addend must stay below 2^61 in absolute value (a block's bound, see `engine`).
     """

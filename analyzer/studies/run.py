@@ -1,4 +1,6 @@
-"""The study "who wins, and why": a scenario's table played, side questions played beside it, everything counted into one report."""
+"""The study "who wins, and why": a scenario's table played, side questions played beside it, everything
+counted into one report.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,15 @@ class RunResult:
         """One table of the results: its row labels, then for each column the estimate, `_low`, `_high`, `_se` and `_n`."""
         if name not in self.tables:
             reason = self.results["absent"].get(name)
-            raise KeyError(f"{name}: {reason}" if reason else f"no table is named {name!r}; tables: {', '.join(self.tables)}")
+            raise KeyError(
+                f"{name}: {reason}" if reason else f"no table is named {name!r}; tables: {', '.join(self.tables)}"
+            )
         return self.tables[name].frame()
 
     def write(self, folder: str | Path, command: str = "") -> Path:
-        """Write the report folder, replacing an older report there whole or not at all; returns its path. Raises ReportError."""
+        """Write the report folder, replacing an older report there whole or not at all; returns its path.
+        Raises ReportError.
+        """
         from analyzer.report.bundle import write_report
 
         return write_report(
@@ -113,8 +119,9 @@ def run(
 ) -> RunResult:
     """Play a scenario on `jobs` threads (all processors by default) and evaluate it.
 
-    When `stop` is set the run ends within a moment and is marked partial; Interrupted is raised if nothing was counted yet. The numbers
-    are those of a run of the units counted, whatever the number of threads.
+    When `stop` is set the run ends within a moment and is marked partial; Interrupted is raised if
+    nothing was counted yet. The numbers are those of a run of the units counted, whatever the number of
+    threads.
     """
     say = progress or (lambda phase, done, total: None)
     threads = jobs or processors()
@@ -129,7 +136,8 @@ def run(
     tallies: dict[str, Tallies] = {}
     seconds = {"compile": compiled - started}
     for spec in specs:
-        # Side questions are asked of as many units as the main one counted, so that a run's results do not tell how it ended.
+        # Side questions are asked of as many units as the main one counted, so that a run's results do not
+        # tell how it ended.
         counted = tallies["main"].units if tallies else scenario.count
         job = _job(scenario, spec, counted)
         begun = time.perf_counter()
@@ -156,11 +164,19 @@ def processors() -> int:
 def _evaluated(scenario: Scenario, tallies: dict[str, Tallies], seconds: dict[str, float]) -> RunResult:
     begun = time.perf_counter()
     batches = {
-        spec.name: Batch(tallies[spec.name], _setting(scenario, _table(scenario, spec))) for spec in scenario.game.batches
+        spec.name: Batch(tallies[spec.name], _setting(scenario, _table(scenario, spec)))
+        for spec in scenario.game.batches
     }
     tables, absent = evaluate_tables(scenario.game.tables, batches)
     results = assemble(
-        scenario.game, batches, tables, absent, study="run", title=scenario.title, question=scenario.question, seed=scenario.seed
+        scenario.game,
+        batches,
+        tables,
+        absent,
+        study="run",
+        title=scenario.title,
+        question=scenario.question,
+        seed=scenario.seed,
     )
     seconds["evaluate"] = time.perf_counter() - begun
     return RunResult(scenario, results, tables, tallies, seconds, partial=tallies["main"].units < scenario.count)

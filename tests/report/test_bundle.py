@@ -90,8 +90,12 @@ WRITERS = ("mkdir", "write_bytes", "rename")
 
 
 @pytest.mark.parametrize("old", [False, True])
-@pytest.mark.parametrize(("method", "at"), [("mkdir", k) for k in range(3)] + [("write_bytes", k) for k in (0, 1, 5, 13)]
-                         + [("rename", k) for k in (0, 1)])
+@pytest.mark.parametrize(
+    ("method", "at"),
+    [("mkdir", k) for k in range(3)]
+    + [("write_bytes", k) for k in (0, 1, 5, 13)]
+    + [("rename", k) for k in (0, 1)],
+)
 def test_whenever_the_disk_fails_the_old_report_is_whole(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, method: str, at: int, old: bool
 ) -> None:
@@ -257,7 +261,12 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("code", "said"),
-    [(errno.EACCES, "no permission"), (errno.EROFS, "read-only"), (errno.EDQUOT, "quota"), (errno.EIO, "output error")],
+    [
+        (errno.EACCES, "no permission"),
+        (errno.EROFS, "read-only"),
+        (errno.EDQUOT, "quota"),
+        (errno.EIO, "output error"),
+    ],
 )
 def test_an_unwritable_place_is_found_before_the_work_begins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int, said: str

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from toy_report import SCRIPT, toy_bundle, toy_results
+from toy_tables import column, table
 
 from analyzer.report import html, page
 from analyzer.report.bundle import draw_all
+from analyzer.report.frames import TableResult
 from analyzer.report.markdown import markdown_report
 
 VOID = {"meta", "img", "br", "hr", "link", "input"}
@@ -68,7 +70,12 @@ def test_no_name_becomes_markup(text: str, outline: Outline) -> None:
 
 
 def test_nothing_is_asked_of_the_outside(text: str, outline: Outline) -> None:
-    addresses = [value for _, attrs in outline.found for name, value in attrs.items() if name in ("src", "href", "srcset")]
+    addresses = [
+        value
+        for _, attrs in outline.found
+        for name, value in attrs.items()
+        if name in ("src", "href", "srcset")
+    ]
     assert addresses
     assert all(address.startswith(("#", "data:")) for address in addresses)
     style = text[text.index("<style>") : text.index("</style>")]
@@ -111,12 +118,27 @@ def test_tables_have_captions_and_scoped_headings(outline: Outline) -> None:
 def test_parts_come_in_their_order() -> None:
     failed = {"name": "odds", "title": "Odds", "passed": False, "detail": "p = 1e-9"}
     parts = composed(results=toy_results(health=[failed]), provenance={"partial": True})
-    order = ["<h1>", "Health check failed: Odds", "Partial run", 'aria-label="Contents"', 'id="findings"', 'id="pictures"']
+    order = [
+        "<h1>",
+        "Health check failed: Odds",
+        "Partial run",
+        'aria-label="Contents"',
+        'id="findings"',
+        'id="pictures"',
+    ]
     order += ['id="tables"', "Left out", 'id="rules"', 'id="health"', 'id="provenance"']
     made = html.html_report(parts)
     places = [made.index(mark) for mark in order]
     assert places == sorted(places)
-    marks = ["# Title", "Health check failed: Odds", "Partial run", "## Findings", "## Pictures", "## Tables", "### Left out"]
+    marks = [
+        "# Title",
+        "Health check failed: Odds",
+        "Partial run",
+        "## Findings",
+        "## Pictures",
+        "## Tables",
+        "### Left out",
+    ]
     marks += ["## Rules", "## Health", "## Provenance"]
     made = markdown_report(parts)
     places = [made.index(mark) for mark in marks]
@@ -130,15 +152,18 @@ def test_a_whole_healthy_run_shows_no_banner(text: str) -> None:
     assert "not tested" in text
 
 
-def test_long_tables_are_closed_and_short_ones_open() -> None:
-    parts = toy_bundle()
-    seats, matrix, ranks = parts["tables"]
-    from analyzer.report.tables import view
+def test_long_tables_are_closed_and_short_ones_open(outline: Outline) -> None:
+    def long(name: str, rows: int) -> TableResult:
+        return table(
+            {"rank": [str(i) for i in range(rows)]}, [column("w", "W", "share")], lambda *_: (0, 1), name=name
+        )
 
-    assert not page.folded(seats, view(seats))
-    assert not page.folded(matrix, view(matrix))
-    long = type(ranks)(ranks.spec, ranks.rows * 4, {})
-    assert page.folded(long, view(type(ranks)(ranks.spec, ranks.rows, ranks.estimates))) is False
+    parts = composed(tables=[long("short", page.FOLDED_ROWS), long("long", page.FOLDED_ROWS + 1)])
+    assert html.html_report(parts).count("Show the table (25 rows)") == 1
+    assert html.html_report(parts).count("<details>") == 1 + 1  # the scenario is closed too
+    assert markdown_report(parts).count("<details>") == markdown_report(parts).count("</details>") == 1
+    # Sixteen rows of a matrix are four lines.
+    assert len(outline.all("details")) == 1
 
 
 def test_no_findings_is_said() -> None:
@@ -149,8 +174,8 @@ def test_no_findings_is_said() -> None:
 
 def test_markdown_links_are_relative_and_names_stay_text() -> None:
     made = markdown_report(composed())
-    assert "](figures/wins.png)" in made
-    assert "[tables/by_seat.csv]" not in made
+    assert "](figures/by_seat-wins.png)" in made
+    assert "(tables/by_seat.csv)" in made
     assert "<script" not in made
     assert SCRIPT.replace("<", "&lt;") in made
     assert re.search(r"^\| \.\./x \| ", made, re.MULTILINE)
@@ -164,4 +189,10 @@ def test_counts_are_in_words() -> None:
 
 def test_nested_values_are_flat_and_plain() -> None:
     nested = {"a": {"b": [1, True], "c": {}}, "d": None, "e": 0.1234567890123, "f": []}
-    assert list(page.flat(nested)) == [("a.b", "1, true"), ("a.c", "none"), ("d", "none"), ("e", "0.123457"), ("f", "none")]
+    assert list(page.flat(nested)) == [
+        ("a.b", "1, true"),
+        ("a.c", "none"),
+        ("d", "none"),
+        ("e", "0.123457"),
+        ("f", "none"),
+    ]

@@ -51,27 +51,45 @@ def picture(kind: str, *names: str, **more: Any) -> PictureSpec:
 
 
 CASES: dict[str, tuple[TableResult, PictureSpec]] = {
-    "seats": (table({"seat": SEATS}, [WIN, POINTS], near_quarter), picture("intervals", "win_share", "points")),
+    "seats": (
+        table({"seat": SEATS}, [WIN, POINTS], near_quarter),
+        picture("intervals", "win_share", "points"),
+    ),
     "policy × seat": (
         table({"policy": SHORT, "seat": SEATS}, [WIN], near_quarter),
         picture("intervals", "win_share", reference=0.25),
     ),
-    "long policies × seat": (table({"policy": LONG, "seat": SEATS}, [WIN], near_quarter), picture("intervals", "win_share")),
-    "seat × long policies": (table({"seat": SEATS, "policy": LONG}, [WIN], near_quarter), picture("intervals", "win_share")),
+    "long policies × seat": (
+        table({"policy": LONG, "seat": SEATS}, [WIN], near_quarter),
+        picture("intervals", "win_share"),
+    ),
+    "seat × long policies": (
+        table({"seat": SEATS, "policy": LONG}, [WIN], near_quarter),
+        picture("intervals", "win_share"),
+    ),
     "pairs": (table({"pair": PAIRS}, [GAIN], small), picture("intervals", "gain", diverging=True)),
     "cards": (table({"card": CARDS}, [GAIN], small), picture("intervals", "gain", diverging=True)),
     "three axes": (
         table({"arm": ("held", "laid"), "place": ("1st", "2nd"), "rank": tuple("2345")}, [WIN], near_quarter),
         picture("intervals", "win_share"),
     ),
-    "no axes": (table({}, [WIN, column("b", "Tie rate", "share")], near_quarter), picture("intervals", "win_share", "b")),
+    "no axes": (
+        table({}, [WIN, column("b", "Tie rate", "share")], near_quarter),
+        picture("intervals", "win_share", "b"),
+    ),
     "card heat": (
         table({"card": CARDS}, [GAIN, POINTS], small),
         picture("heat", "gain", "points", diverging=True, x_label="Rank", y_label="Suit"),
     ),
     "long heat": (table({"policy": LONG, "seat": SEATS}, [WIN], near_quarter), picture("heat", "win_share")),
-    "wide heat": (table({"card": CARDS, "step": STEPS}, [GAIN], small), picture("heat", "gain", diverging=True)),
-    "turned heat": (table({"pair": PAIRS, "seat": SEATS}, [GAIN], small), picture("heat", "gain", diverging=True)),
+    "wide heat": (
+        table({"card": CARDS, "step": STEPS}, [GAIN], small),
+        picture("heat", "gain", diverging=True),
+    ),
+    "turned heat": (
+        table({"pair": PAIRS, "seat": SEATS}, [GAIN], small),
+        picture("heat", "gain", diverging=True),
+    ),
     "long × long heat": (
         table({"policy": LONG, "other": LONG}, [GAIN], small),
         picture("heat", "gain", diverging=True),
@@ -82,21 +100,33 @@ CASES: dict[str, tuple[TableResult, PictureSpec]] = {
         picture("stacked", "win_share"),
     ),
     "25 segments": (
-        table({"policy": LONG, "step": tuple(f"step {i}" for i in range(25))}, [WIN], lambda *_: (0.04, 0.001)),
+        table(
+            {"policy": LONG, "step": tuple(f"step {i}" for i in range(25))}, [WIN], lambda *_: (0.04, 0.001)
+        ),
         picture("stacked", "win_share"),
     ),
     "columns stacked": (
         table({"rank": tuple("2345")}, [POINTS, column("b", "Second", "points")], lambda *_: (1.5, 0.1)),
         picture("stacked", "points", "b"),
     ),
-    "scores": (table({"point": BINS}, [WIN], bell), picture("histogram", "win_share", x_label="Score, points")),
-    "scores × long policies": (table({"policy": LONG, "point": BINS}, [WIN], bell), picture("histogram", "win_share")),
+    "scores": (
+        table({"point": BINS}, [WIN], bell),
+        picture("histogram", "win_share", x_label="Score, points"),
+    ),
+    "scores × long policies": (
+        table({"policy": LONG, "point": BINS}, [WIN], bell),
+        picture("histogram", "win_share"),
+    ),
     "scores × policy × seat": (
         table({"policy": SHORT[:3], "seat": SEATS, "point": BINS}, [WIN], bell),
         picture("histogram", "win_share"),
     ),
     "running": (
-        table({"mark": MARKS, "seat": SEATS}, [WIN], lambda i, r, c: (0.25 + wave(i) / float(r[0]) ** 0.5, np.nan)),
+        table(
+            {"mark": MARKS, "seat": SEATS},
+            [WIN],
+            lambda i, r, c: (0.25 + wave(i) / float(r[0]) ** 0.5, np.nan),
+        ),
         picture("lines", "win_share", x_label="Deals", reference=0.25),
     ),
     "running panels": (
@@ -111,7 +141,11 @@ def visible_texts(figure: Figure) -> list[tuple[Text, Any]]:
     with sheet.style():
         renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
         figure.draw(renderer)
-        texts = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_visible() and text.get_text()]
+        texts = [
+            text
+            for text in figure.findobj(Text)
+            if isinstance(text, Text) and text.get_visible() and text.get_text()
+        ]
         ticks = [label for axes in figure.axes for label in _out_of_view(axes)]
         return [(text, text.get_window_extent(renderer)) for text in texts if text not in ticks]
 
@@ -159,7 +193,9 @@ def test_bytes_repeat_and_hold_no_date_or_software() -> None:
 
 
 def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: Any) -> None:
-    (tmp_path / "matplotlibrc").write_text("font.size: 30\naxes.grid: True\nsvg.fonttype: none\nlines.linewidth: 9\n")
+    (tmp_path / "matplotlibrc").write_text(
+        "font.size: 30\naxes.grid: True\nsvg.fonttype: none\nlines.linewidth: 9\n"
+    )
     code = (
         "import hashlib, test_plots as t\n"
         "d = t.plots.drawing(*t.CASES['policy × seat'], 'name', 0.95)\n"
@@ -168,7 +204,9 @@ def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: 
     digests = set()
     for extra in ({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc"), "PYTHONHASHSEED": "7"}):
         env = {**os.environ, "PYTHONPATH": os.path.dirname(__file__), **extra}
-        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        )
         digests.add(done.stdout)
     assert len(digests) == 1
 
@@ -176,7 +214,11 @@ def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: 
 @pytest.mark.parametrize("kind", ["intervals", "heat", "stacked", "histogram", "lines"])
 @pytest.mark.parametrize("estimate", [np.nan, 0.0, 0.3])
 def test_gaps_single_values_and_zeros_draw_without_a_warning(kind: str, estimate: float) -> None:
-    axes = {"policy": ("a",), "mark": ("1", "2")} if kind == "histogram" else {"mark": ("1", "2"), "policy": ("a",)}
+    axes = (
+        {"policy": ("a",), "mark": ("1", "2")}
+        if kind == "histogram"
+        else {"mark": ("1", "2"), "policy": ("a",)}
+    )
     sparse = table(axes, [WIN], lambda i, r, c: (estimate if i else np.nan, np.nan))
     for diverging in (False, True):
         made = plots.drawing(sparse, picture(kind, "win_share", diverging=diverging), "x", 0.95)
@@ -189,13 +231,18 @@ def test_a_single_position_on_a_logarithmic_axis_draws() -> None:
     assert plots.drawing(one, picture("lines", "win_share"), "x", 0.95).png
 
 
-@pytest.mark.parametrize("name", ["<script>", "=cmd", "../x", "$x^2$", "_hidden", "日本\x07", "a\nb", "x" * 200, "\\frac{1}{2}"])
+@pytest.mark.parametrize(
+    "name", ["<script>", "=cmd", "../x", "$x^2$", "_hidden", "日本\x07", "a\nb", "x" * 200, "\\frac{1}{2}"]
+)
 def test_any_name_draws_as_text(name: str) -> None:
     odd = table({"seat": SEATS, "policy": (name, "other")}, [WIN], near_quarter)
     for kind in ("intervals", "heat", "stacked"):
         words = [text.get_text() for text, _ in visible_texts(plots.draw(odd, picture(kind, "win_share")))]
         shown = sheet.printable(name)
-        assert any(word.replace("\n", "").rstrip("…") and shown.startswith(word.replace("\n", "").rstrip("…")) for word in words)
+        assert any(
+            word.replace("\n", "").rstrip("…") and shown.startswith(word.replace("\n", "").rstrip("…"))
+            for word in words
+        )
 
 
 def test_shares_are_drawn_in_percent_and_a_reference_too() -> None:

@@ -83,7 +83,9 @@ def test_an_estimate_without_interval_keeps_three_digits_and_a_note() -> None:
 
 
 def test_two_axes_and_one_column_become_a_matrix_when_long() -> None:
-    long = table({"card": CARDS, "seat": SEATS}, [column("w", "Share", "share")], lambda i, r, c: (i / 999, 0.01))
+    long = table(
+        {"card": CARDS, "seat": SEATS}, [column("w", "Share", "share")], lambda i, r, c: (i / 999, 0.01)
+    )
     shown = tables.view(long)
     assert shown.axes == ("Card",)
     assert shown.columns == ("S (%)", "W (%)", "N (%)", "E (%)")
@@ -109,7 +111,9 @@ def test_a_spread_shows_what_chance_alone_would() -> None:
 
 
 def test_html_escapes_every_name_and_names_its_parts() -> None:
-    evil = table({"policy": EVIL}, [column("w", "<b>W</b>", "share")], lambda i, r, c: (0.5, 0.1), title="<i>T</i>")
+    evil = table(
+        {"policy": EVIL}, [column("w", "<b>W</b>", "share")], lambda i, r, c: (0.5, 0.1), title="<i>T</i>"
+    )
     page = str(tables.html_table(tables.view(evil)))
     assert "<script>" not in page
     assert "<b>W" not in page
@@ -129,14 +133,21 @@ def test_markdown_names_stay_text_and_rows_stay_rows() -> None:
     assert lines[-1] == "| two lines | 50 (40 to 60) |"
 
 
-@pytest.mark.parametrize("text", ["# x", "- x", "> x", "+ x", "1. x", "_x_", "[x](y)", "$x$"])
+@pytest.mark.parametrize("text", ["# x", "- x", "> x", "+ x", "1. x", "12) x", "_x_", "[x](y)", "$x$"])
 def test_markdown_text_starts_no_markup(text: str) -> None:
     shown = tables.markdown_text(text)
     assert shown != text
     assert shown.replace("\\", "") == text
 
 
-@pytest.mark.parametrize("text", ["=cmd", "+1+2", "-2+3", "@x", "\t=x", "\rx", " =x", "\n=x", "-x", "＝1", "=", "-"])
+@pytest.mark.parametrize("text", ["1.5", "win_share", "a-b", "x = 3.", "(c)"])
+def test_harmless_text_is_left_readable(text: str) -> None:
+    assert tables.markdown_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["=cmd", "+1+2", "-2+3", "@x", "\t=x", "\rx", " =x", "\n=x", "-x", "＝1", "=", "-"]
+)
 def test_no_text_cell_starts_a_formula(text: str) -> None:
     assert tables.csv_cell(text) == "'" + text
 
@@ -161,7 +172,11 @@ def test_csv_survives_names_with_commas_quotes_and_lines() -> None:
 
 
 def test_the_list_of_columns_names_every_unit() -> None:
-    both = table({"seat": SEATS}, [column("w", "W", "share", text="Why."), column("p", "P", "points")], lambda *_: (0, 1))
+    both = table(
+        {"seat": SEATS},
+        [column("w", "W", "share", text="Why."), column("p", "P", "points")],
+        lambda *_: (0, 1),
+    )
     assert tables.csv_columns([both]).splitlines()[1:] == ["toy.csv,w,fraction,W,Why.", "toy.csv,p,points,P,"]
 
 

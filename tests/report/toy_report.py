@@ -21,10 +21,22 @@ def toy_tables() -> list[TableResult]:
     return [
         table({"seat": SEATS}, [win], lambda i, r, c: (0.25, 0.01), [dots], "by_seat", "By seat"),
         table(
-            {"policy": NAMES, "seat": SEATS}, [win], lambda i, r, c: (0.25 + i / 99, 0.01), [hostile], "by_policy_seat",
+            {"policy": NAMES, "seat": SEATS},
+            [win],
+            lambda i, r, c: (0.25 + i / 99, 0.01),
+            [hostile],
+            "by_policy_seat",
             "By policy and seat",
         ),
-        table({"rank": tuple("23456789")}, [win], lambda i, r, c: (0.25, 0.01), [], "hunts", "By rank", section="hunt"),
+        table(
+            {"rank": tuple("23456789")},
+            [win],
+            lambda i, r, c: (0.25, 0.01),
+            [],
+            "hunts",
+            "By rank",
+            section="hunt",
+        ),
     ]
 
 
@@ -45,7 +57,9 @@ def toy_results(**changes: Any) -> dict[str, Any]:
             {"name": "mirror", "title": "Mirror exactly 0", "passed": True, "detail": "28 numbers"},
             {"name": "odds", "title": "Odds", "passed": None, "detail": "not simulated"},
         ],
-        "findings": [{"name": "best", "question": "Who wins?", "sentence": f"{SCRIPT} wins 27.1% (27.0 to 27.2)."}],
+        "findings": [
+            {"name": "best", "question": "Who wins?", "sentence": f"{SCRIPT} wins 27.1% (27.0 to 27.2)."}
+        ],
         **changes,
     }
 

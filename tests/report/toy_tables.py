@@ -42,7 +42,13 @@ def table(
     """`value(row index, labels, column name)` -> estimate and half-width."""
     rows = tuple(product(*axes.values()))
     spec = TableSpec(
-        name, title, "What a toy is.", tuple(axes), tuple(columns), pictures=tuple(pictures), **more  # type: ignore[arg-type]
+        name,
+        title,
+        "What a toy is.",
+        tuple(axes),
+        tuple(columns),
+        pictures=tuple(pictures),
+        **more,  # type: ignore[arg-type]
     )
     found = {}
     for col in columns:

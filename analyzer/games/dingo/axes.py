@@ -1,8 +1,8 @@
 """What Dingo's counters are and what the positions of their axes are called.
 
 The kernel fills `COUNTERS`; tables, findings and health checks read them. Win shares are counted in twelfths,
-so that a win shared by two, three or four players is a whole number. Mark m of the running counters stands for
-the first m units; its segment holds the units with an index below m that lie in no earlier segment.
+so that a win shared by two, three or four players is a whole number. Mark m of the running counters stands
+for the first m units; its segment holds the units with an index below m that lie in no earlier segment.
 """
 
 from __future__ import annotations

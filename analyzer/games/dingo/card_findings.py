@@ -75,8 +75,8 @@ def _seat(best: bool) -> Select:
 
 
 def _kinds(results: Results, setting: Setting, sign: int) -> tuple[list[str], dict[str, Estimate]]:
-    """Kinds of cards that are worth something (+1) or cost something (-1) when dealt, most first, and the worth
-    of all kinds."""
+    """Kinds of cards that are worth something (+1) or cost something (-1) when dealt, most first, and the
+    worth of all kinds."""
     worth = gains(results, setting, "card_kinds", "kind")
     here = [kind for kind in worth if (worth[kind]["low"] > 0 if sign > 0 else worth[kind]["high"] < 0)]
     return sorted(here, key=lambda kind: -sign * worth[kind]["estimate"]), worth

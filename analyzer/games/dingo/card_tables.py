@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analyzer.games.dingo.axes import ENDINGS, KINDS, SUITS, TWELFTHS, kind_of
+from analyzer.games.dingo.axes import KINDS, SUITS, TWELFTHS, kind_of
 from analyzer.games.dingo.cards import CARD_INDEX, DECK
 from analyzer.games.dingo.formulas import counter, points_mean, share, win_mean
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Setting, TableSpec
@@ -150,5 +150,3 @@ CARD_TABLES: tuple[TableSpec, ...] = (
         folded=True,
     ),
 )
-
-assert set().union(*_ENDINGS_OF.values()) == set(ENDINGS)

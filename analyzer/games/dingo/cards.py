@@ -1,8 +1,9 @@
 """Cards of Dingo and how they become numbers.
 
-Ranks 2 3 4 5 6 7 8 9 T J Q K A are 0..12. Card = 3 * rank + suit with suit H (dingo) 0, S (wolf) 1, C (wolf) 2, so a rank's three
-cards are neighbours and a hand of the 40-card main deck is the low 40 bits of one word. The ace rabbit AD is card 39, so that
-the ace rank has four bits. The rabbits 2..K (diamonds, the table pile) are never in a hand and have no number.
+Ranks 2 3 4 5 6 7 8 9 T J Q K A are 0..12. Card = 3 * rank + suit with suit H (dingo) 0, S (wolf) 1, C
+(wolf) 2, so a rank's three cards are neighbours and a hand of the 40-card main deck is the low 40 bits of
+one word. The ace rabbit AD is card 39, so that the ace rank has four bits. The rabbits 2..K (diamonds,
+the table pile) are never in a hand and have no number.
 """
 
 from __future__ import annotations

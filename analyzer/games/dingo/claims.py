@@ -58,11 +58,11 @@ def together(
     limit: int | None = None,
     share: bool = False,
 ) -> Estimate:
-    """The estimate with an interval that holds for all of `family` comparisons at once, never narrower than its
-    own; endless with fewer than 16 observations.
+    """The estimate with an interval that holds for all of `family` comparisons at once, never narrower than
+    its own; endless with fewer than 16 observations.
 
-    `limit`: units of the batch at most; `share`: the value lies between 0 and 1. Student's quantile comes from
-    the normal one (Abramowitz and Stegun 26.7.5), within 1% from 15 degrees of freedom on; groups of the
+    `limit`: units of the batch at most; `share`: the value lies between 0 and 1. Student's quantile comes
+    from the normal one (Abramowitz and Stegun 26.7.5), within 1% from 15 degrees of freedom on; groups of the
     jackknife count, so that with fewer than 1,024 units the interval is wider than need be.
     """
     units = min(results["count"], limit or results["count"], estimate["n"])
@@ -79,8 +79,8 @@ def together(
 def gains(
     results: Results, setting: Setting, table: str, axis: str, limit: int | None = None
 ) -> dict[str, Estimate]:
-    """Differences of win share of a table's rows by label, with intervals that hold for all rows at once; none
-    when one of them is not known."""
+    """Differences of win share of a table's rows by label, with intervals that hold for all rows at once;
+    none when one of them is not known."""
     found = {row[axis]: row["win_share"] for row in rows(results, table)}
     if not all_known(found.values()):
         return {}

@@ -1,7 +1,7 @@
 """Building blocks of Dingo's tables: sums of counters, and columns made of them.
 
-Every formula works over trailing axes, since the leading one holds the total and its leave-one-group-out variants
-(`games/spec.py`). `Of` functions named after what they count return arrays (leading, *rows).
+Every formula works over trailing axes, since the leading one holds the total and its leave-one-group-out
+variants (`games/spec.py`). `Of` functions named after what they count return arrays (leading, *rows).
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def over_ranks(of: Of) -> Of:
 
 
 def held_rabbit(*sum_over: int) -> Of:
-    """Deals in which somebody held the ace rabbit when the ace hunt opened, by wolves held and place unless summed over."""
+    """Deals in which somebody held the ace rabbit when the ace hunt opened, by wolves held and place unless
+    summed over."""
     absent = FATES.index("absent")
     return lambda c, s: _summed(c["ace"][..., :absent].sum(-1), sum_over)
 
@@ -81,9 +82,9 @@ def win_mean(c: Counters, s: Setting) -> Array:
 def policy_variance_share(c: Counters, s: Setting) -> Array:
     """Share of the variance of points that lies between the policies; (leading,).
 
-    The variance between policies with weights w is the sum over pairs of w_a w_b (difference of means)². A squared estimated
-    difference is too large by the estimate's own variance on average, so that is taken off; what is left may not fall below 0.
-    The differences are those of the deals both policies play.
+    The variance between policies with weights w is the sum over pairs of w_a w_b (difference of means)². A
+    squared estimated difference is too large by the estimate's own variance on average, so that is taken off;
+    what is left may not fall below 0. The differences are those of the deals both policies play.
     """
     weight = c["policy_plays"] / c["policy_plays"].sum(-1)[..., None]
     first, second = np.triu_indices(weight.shape[-1], 1)
@@ -96,8 +97,9 @@ def policy_variance_share(c: Counters, s: Setting) -> Array:
 def quantiles(histogram: Array, cells: Sequence[str], share: float) -> Array:
     """The score below which `share` of the histogram (last axis) lies; (leading, *rows).
 
-    The scores of a cell are taken as spread evenly over its width, as is usual for grouped data: a smooth function of the counts, so
-    that the jackknife holds for it, which it would not for the whole-numbered quantile.
+    The scores of a cell are taken as spread evenly over its width, as is usual for grouped data: a smooth
+    function of the counts, so that the jackknife holds for it, which it would not for the whole-numbered
+    quantile.
     """
     places = np.array([float(cell) for cell in cells])
     width = places[1] - places[0] if places.size > 1 else 1.0
@@ -120,7 +122,8 @@ def points_each(name: str, label: str, top: Of, of: Of) -> ColumnSpec:
 
 
 def balanced(setting: Setting) -> bool:
-    """Whether every policy sits equally often in every seat, in each unit: only then do seats not speak for policies."""
+    """Whether every policy sits equally often in every seat, in each unit: only then is what a seat wins due
+    to the seat, and what a policy wins due to the policy."""
     seats = range(len(setting.seats))
     return all(
         len({sum(play[seat] == policy for play in combination) for seat in seats}) == 1
@@ -141,7 +144,9 @@ def needs_balance(setting: Setting) -> str | None:
     if reason := needs_policies(setting):
         return reason
     if not balanced(setting):
-        return 'the policies do not all sit equally often in every seat (seating = "rotate" or "all" would see to that)'
+        return (
+            'some policy sits more often in one seat than in another (seating = "rotate" or "all" mends that)'
+        )
     return None
 
 

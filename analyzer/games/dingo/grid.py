@@ -12,12 +12,15 @@ MAX_CELLS = 512
 
 
 def running_marks() -> list[int]:
-    """Unit indices, evenly spaced in the logarithm and the same for every run, at which running sums are kept: 1 to 10^10."""
+    """Unit indices, evenly spaced in the logarithm and the same for every run, at which running sums are
+    kept: 1 to 10^10.
+    """
     return sorted({round(10 ** (step / MARKS_PER_DECADE)) for step in range(MARKS_PER_DECADE * DECADES + 1)})
 
 
 def score_bins(rules: Rules) -> tuple[int, int, int]:
-    """(lowest score, width, number) of the histogram's cells; width 1 unless the range of possible scores is very wide.
+    """(lowest score, width, number) of the histogram's cells; width 1 unless the range of possible scores is
+    very wide.
 
     Bounds: every card scores for one player at most, so no score leaves the sum of what all cards can bring.
     """

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from analyzer.games.dingo.axes import ENDINGS, OUTCOMES, TWELFTHS
-from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK, HUNTED, rank_of
+from analyzer.games.dingo.cards import ACE_RABBIT, DECK, HUNTED, SEATS, rank_of
 from analyzer.games.dingo.formulas import counter, deals
 from analyzer.games.dingo.policies import rank_points
-from analyzer.games.dingo.rules import HAND
+from analyzer.games.dingo.rules import ACES
 from analyzer.games.spec import Array, Counters, HealthSpec, Of, Rules, Setting
 
-HANDS = 4
+HANDS = len(SEATS)
 
 
 def card_value(card: int, ending: str, rules: Rules) -> int:
@@ -53,8 +53,8 @@ def _ends(ending: str, *suits: int) -> Of:
 
 
 def _hunts_by_cards(c: Counters, s: Setting) -> Array:
-    """Hunts as the ends of cards tell them: no dingo, overlooked, no wolf, one wolf, two by the first wolf, two by the second, dingo
-    scored; (leading, 7, rank)."""
+    """Hunts as the ends of cards tell them: no dingo, overlooked, no wolf, one wolf, two by the first wolf,
+    two by the second, dingo scored; (leading, 7, rank)."""
     ends = (
         _ends("discarded", 0),
         _ends("overlooked", 0),
@@ -75,10 +75,12 @@ def _hunts_by_outcome(c: Counters, s: Setting) -> Array:
 
 
 def _no_dingo_odds(c: Counters, s: Setting) -> Array:
-    """Chance that random players discard a given dingo: everyone discards equally often, and to random players all cards that
-    may go are alike."""
+    """Chance that random players discard a given dingo below the ace.
+
+    The number of discards is fixed, and to random players all cards that may be discarded are alike.
+    """
     discards = HANDS * sum(step == "discard" for step in s.rules["exchange"])
-    return np.asarray(discards / (DECK if s.rules["discard_aces"] else DECK - HANDS))
+    return np.asarray(discards / (DECK if s.rules["discard_aces"] else DECK - ACES))
 
 
 def _mirror(twin: int) -> Of:
@@ -191,6 +193,3 @@ HEALTH: tuple[HealthSpec, ...] = (
         text="By policy and seat.",
     ),
 )
-
-assert ACE_RANK == len(HUNTED)
-assert HANDS * HAND == DECK

@@ -1,4 +1,4 @@
-"""Tables of the hunts: outcomes, lone first wolves, the ace rabbit."""
+"""Tables of the hunts of the rabbits 2 to K: outcomes and lone first wolves."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from analyzer.games.dingo.formulas import (
     PLAYED,
     counter,
     deals,
-    held_rabbit,
     hunts,
     outcome,
     over_ranks,
     points_each,
-    rabbit_fate,
     share,
 )
 from analyzer.games.dingo.policies import rank_points
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Rules, Setting, TableSpec
 
-HUNTS, LONE, ACE = "Hunts", "Lone wolves", "The ace rabbit"
+HUNTS, LONE = "Hunts", "Lone wolves"
 
 _OUTCOME_LABELS = ("No dingo", "Dingo overlooked", "No wolf", "One wolf", "Two wolves")
 NO_DINGO, OVERLOOKED, NO_WOLF, ONE_WOLF, TWO_WOLVES = range(5)
@@ -42,7 +40,8 @@ def dingo_player_values(rules: Rules) -> tuple[int, ...]:
 
 
 def wolf_player_values(rules: Rules) -> tuple[int, ...]:
-    """Multiples of the rank's points that each outcome brings the wolf players together: the rabbit and their wolves."""
+    """Multiples of the rank's points that each outcome brings the wolf players together, for the rabbit and
+    their wolves."""
     return (0, 0, 0, 2, 3 if rules["first_wolf_to"] == "owner" else 2)
 
 
@@ -81,7 +80,7 @@ HUNT_TABLES: tuple[TableSpec, ...] = (
         "How the hunts of the rabbits 2 to K end, and the points a hunt brings on average: to the dingo's "
         "holder for dingo and first wolf, to "
         'the wolf players for the rabbit and their wolves. When caught = "penalty" an overlooked dingo '
-        'costs its holder its points here.',
+        "costs its holder its points here.",
         ("rank",),
         (
             *_outcome_shares(1),
@@ -228,78 +227,5 @@ LONE_TABLES: tuple[TableSpec, ...] = (
     _lone_table("lone_wolf", "Lone first wolves by rank", ("rank",), (-2,), deals(1), True),
     _lone_table(
         "lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)
-    ),
-)
-
-
-def _holder_acts(place: str, setting: Setting) -> bool:
-    """Whether the ace rabbit's holder can be found there: without an ace hunt only when the ace dingo may be gone."""
-    gone = setting.rules["discard_aces"] or any(policy.lapse for policy in setting.table.policies)
-    return place != "no dingo" or bool(gone)
-
-
-def _ace_table(
-    name: str,
-    title: str,
-    axes: tuple[str, ...],
-    sum_over: tuple[int, ...],
-    pictures: tuple[PictureSpec, ...] = (),
-) -> TableSpec:
-    held = held_rabbit(*sum_over)
-    at = axes.index("rabbit_place") if "rabbit_place" in axes else None
-    return TableSpec(
-        name,
-        title,
-        "Ace wolves held by the ace rabbit's holder when the ace hunt opens, and when that player acts in "
-        "it; an ace rabbit that was discarded is left out.",
-        axes,
-        (
-            share("happens", "Share of deals", held, deals(len(axes))),
-            share("lives", "The ace rabbit lives", rabbit_fate("alive", *sum_over), held),
-        ),
-        pictures=pictures,
-        section=ACE,
-        keep=None if at is None else lambda labels, setting: _holder_acts(labels[at], setting),
-    )
-
-
-ACE_TABLES: tuple[TableSpec, ...] = (
-    TableSpec(
-        "ace_rabbit_overall",
-        "What becomes of the ace rabbit",
-        "Alive: it was played. Absent: it was discarded.",
-        (),
-        (
-            *(
-                share(fate, fate.capitalize(), rabbit_fate(fate, -1, -2), deals())
-                for fate in ("alive", "dead", "hidden", "absent")
-            ),
-            share(
-                "lives",
-                "Alive, of those held to the ace hunt",
-                rabbit_fate("alive", -1, -2),
-                held_rabbit(-1, -2),
-            ),
-        ),
-        section=ACE,
-    ),
-    _ace_table(
-        "ace_rabbit_by_wolves",
-        "The ace rabbit by ace wolves held",
-        ("wolves_held",),
-        (-1,),
-        (
-            PictureSpec(
-                "intervals",
-                "ace_rabbit_by_wolves",
-                "How often the ace rabbit lives",
-                ("lives",),
-                "Ace wolves held with it",
-            ),
-        ),
-    ),
-    _ace_table("ace_rabbit_by_place", "The ace rabbit by its holder's turn", ("rabbit_place",), (-2,)),
-    _ace_table(
-        "ace_rabbit", "The ace rabbit by ace wolves held and turn", ("wolves_held", "rabbit_place"), ()
     ),
 )

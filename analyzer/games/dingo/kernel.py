@@ -1,12 +1,14 @@
 """Dingo, compiled: 64 deals side by side, a phase at a time.
 
-`advance` plays a batch from wherever it stands up to a point, or up to a decision that is made outside; everything that plays (runs,
-traces, experiments, later look-ahead) drives that one function. A point of play is a whole number: 4 * step + seat in the exchange, then
-the turns of the hunt, then those of the ace hunt. Rules are numbers in `setup.rules`, policies are tables; see `state.py`.
+`advance` plays a batch from wherever it stands up to a point, or up to a decision that is made outside;
+everything that plays (runs, traces, experiments, later look-ahead) drives that one function. A point of
+play is a whole number: 4 * step + seat in the exchange, then the turns of the hunt, then those of the ace
+hunt. Rules are numbers in `setup.rules`, policies are tables; see `state.py`.
 
-The hunts of different ranks do not touch each other: no card of one can be played in another, and policies look only at the rank's
-cards, the seats and the rules. So all twelve are played at once, turn by turn, on words of four 16-bit fields (bit 16 * seat + rank);
-`todo` says which ranks take part, so that they can as well be played one by one (`rank_by_rank`).
+The hunts of different ranks do not touch each other: no card of one can be played in another, and
+policies look only at the rank's cards, the seats and the rules. So all twelve are played at once, turn by
+turn, on words of four 16-bit fields (bit 16 * seat + rank); `todo` says which ranks take part, so that
+they can as well be played one by one (`rank_by_rank`).
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ from analyzer.kernels.jit import kernel
 from analyzer.kernels.rng import address, unit_key, word
 from analyzer.kernels.tally import count_bits, sum_where
 
-# What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's `stream`.
-(DEAL, COIN, EXCHANGE_NOISE, EXCHANGE_PICK, MEMORY, HUNT_ORDER, WOLF_ORDER, LAPSE, HUNT_NOISE, HUNT_COIN, HUNT_PICK, ACE_NOISE,
- ACE_PICK, PROBE) = range(14)  # fmt: skip
+# What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's
+# `stream`.
+(DEAL, COIN, EXCHANGE_NOISE, EXCHANGE_PICK, MEMORY, HUNT_ORDER, WOLF_ORDER, LAPSE, HUNT_NOISE, HUNT_COIN,
+ HUNT_PICK, ACE_NOISE, ACE_PICK, PROBE) = range(14)  # fmt: skip
 
 DECK = U((1 << 40) - 1)
 SPADES = U(0x0000002492492492)
@@ -69,14 +72,15 @@ def happens(key, where, chance):
     return chance != ZERO and (chance == ALL or word(key, where) < chance)
 
 
-# ------------------------------------------------------------------------------------------------------------------ the deal
+# The deal --------------------------------------------------------------------------------------------
 
 
 @kernel
 def deal(batch, seed, first):
     """Deal the units first ... first + 63. Cards are a function of seed and unit alone.
 
-    Play happens with spades and clubs exchanged in half of the deals (`coin`), so that ties broken by the lower card favour neither.
+    Play happens with spades and clubs exchanged in half of the deals (`coin`), so that ties broken by the
+    lower card favour neither.
     """
     for j in range(LANES):
         key = unit_key(seed, U(first + j))
@@ -124,10 +128,12 @@ def last_point(setup):
 
 @kernel
 def advance(batch, setup, until):
-    """Play on from the batch's cursor up to point `until`, or to a decision of an outside seat that is not answered yet.
+    """Play on from the batch's cursor up to point `until`, or to a decision of an outside seat that is not
+    answered yet.
 
-    Outside seats are the bits of `batch.external`. An answer is put into `choice[cursor]` (exchange: a card a lane), `answer` (hunt: see
-    `laid` in state.py) or `ace_laid[turn]`, and `answered` set to 1; then `advance` is called again. Returns the cursor.
+    Outside seats are the bits of `batch.external`. An answer is put into `choice[cursor]` (exchange: a
+    card a lane), `answer` (hunt: see `laid` in state.py) or `ace_laid[turn]`, and `answered` set to 1;
+    then `advance` is called again. Returns the cursor.
     """
     rules = setup.rules[0]
     hunt = 4 * rules.n_steps
@@ -163,7 +169,7 @@ def advance(batch, setup, until):
     return batch.cursor
 
 
-# -------------------------------------------------------------------------------------------------------------- the exchange
+# The exchange ----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -236,7 +242,9 @@ def exchange_noise(batch, setup, step, seat):
 
 @kernel
 def remember(batch, setup, step, seat):
-    """What each seat knows to be discarded after `seat`'s discard, by its policy's memory. Own discards are never forgotten."""
+    """What each seat knows to be discarded after `seat`'s discard, by its policy's memory. Own discards are
+    never forgotten.
+    """
     for j in range(LANES):
         card = ONE << U(batch.choice[4 * step + seat, j])
         for observer in range(4):
@@ -254,7 +262,7 @@ def remember(batch, setup, step, seat):
                     batch.known[observer, j] |= card
 
 
-# ------------------------------------------------------------------------------------------------------------------- the hunt
+# The hunt --------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -439,7 +447,9 @@ def choose_hunt(batch, setup, group, circle, place):
 
 @kernel
 def hunt_noise(batch, setup, circle, place):
-    """Replace wishes by random ones, with the policies' chances: the number laid uniform, then which, then in what order."""
+    """Replace wishes by random ones, with the policies' chances: the number laid uniform, then which, then
+    in what order.
+    """
     rules = setup.rules[0]
     turn = circle * S.TURNS + place
     for j in range(LANES):
@@ -559,7 +569,7 @@ def settle_turn(batch, setup, circle, place):
         batch.laid[turn, j] |= ranks_of(spade) | (ranks_of(club) << U(16)) | (ranks_of(club_first) << U(32))
 
 
-# --------------------------------------------------------------------------------------------------------------- the ace hunt
+# The ace hunt ----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -667,7 +677,7 @@ def ace_turn(batch, setup, turn):
         batch.ace_out[j] = out + (laid & 1) + ((laid >> 1) & 1)
 
 
-# ----------------------------------------------------------------------------------------------------------------- the result
+# The result ------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -691,7 +701,9 @@ def score(batch, setup):
         totals = (0, 0, 0, 0)
         for c in range(3):
             ranks = rules.class_ranks[c]
-            plus = field_counts(dingo & out & ranks) + field_counts(lost & ranks) + (field_counts(captured & ranks) << ONE)
+            plus = (
+                field_counts(dingo & out & ranks) + field_counts(lost & ranks) + (field_counts(captured & ranks) << ONE)
+            )
             minus = field_counts(died & ranks)
             p = rules.class_points[c]
             totals = (
@@ -765,7 +777,9 @@ def sole_leader(a, b, c, d):
 
 @kernel
 def lead_changes(batch, rules):
-    """How often, after a hunt of 2 to K, another seat than the last sole leader is sole leader; the leader is left in `value`."""
+    """How often, after a hunt of 2 to K, another seat than the last sole leader is sole leader; the leader
+    is left in `value`.
+    """
     running = batch.unit_square
     for s in range(4):
         for j in range(LANES):
@@ -800,7 +814,9 @@ def lead_changes(batch, rules):
 
 @kernel
 def count_last_lead(batch):
-    """The last change of lead, by the ace hunt; penalties of those caught are not yet known at the table but count here."""
+    """The last change of lead, by the ace hunt; penalties of those caught are not yet known at the table but
+    count here.
+    """
     for j in range(LANES):
         leader = sole_leader(batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j])
         last = batch.value[j]
@@ -843,7 +859,9 @@ def decide_winner(batch, setup):
                         highest = max(highest, np.int64(held))
                     elif rules.tie_break == S.HIGHEST_VALUE:
                         highest = max(highest, rabbit_value(rules, held))
-            if rules.tie_break == S.HIGHEST_RABBIT and highest > 0 or rules.tie_break == S.HIGHEST_VALUE and highest > -FACES:
+            if (rules.tie_break == S.HIGHEST_RABBIT and highest > 0) or (
+                rules.tie_break == S.HIGHEST_VALUE and highest > -FACES
+            ):
                 winners, sharing = 0, 0
                 for s in range(4):
                     if (top >> s) & 1:
@@ -867,7 +885,7 @@ def finish(batch, setup):
     decide_winner(batch, setup)
 
 
-# ---------------------------------------------------------------------------------------------------------------- the tallies
+# The tallies -----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -959,7 +977,9 @@ def count_handling(batch, setup, row, n):
 
 @kernel
 def count_dealt(batch, setup, row, n):
-    """Which seat was dealt a card, and what its hand won: points in the upper half of a word, win share in the lower."""
+    """Which seat was dealt a card, and what its hand won: points in the upper half of a word, win share in
+    the lower.
+    """
     for b in range(64):
         batch.count[b] = 0
     for s in range(4):
@@ -1052,7 +1072,9 @@ def count_play(batch, setup, row, n):
 
 @kernel
 def count_units(batch, setup, row, running, n):
-    """Everything that is counted once a unit, over its plays: sums, squares, and pairs of policies on the same cards."""
+    """Everything that is counted once a unit, over its plays: sums, squares, and pairs of policies on the
+    same cards.
+    """
     rules = setup.rules[0]
     row[setup.at[S.UNITS]] += n
     for j in range(n):
@@ -1095,7 +1117,9 @@ def count_units(batch, setup, row, running, n):
 
 @kernel
 def count_pair(batch, setup, row, j, combination, a, b):
-    """The difference of two policies on one unit, in whole numbers: each's sum times the other's plays (over their divisor)."""
+    """The difference of two policies on one unit, in whole numbers: each's sum times the other's plays (over
+    their divisor).
+    """
     first, second = setup.who[combination, a], setup.who[combination, b]
     plays_a, plays_b, win_a, win_b, points_a, points_b = 0, 0, 0, 0, 0, 0
     for s in range(4):
@@ -1153,7 +1177,9 @@ def play_through(batches, setup, seed, unit, play):
 
 @kernel
 def play_units(batch, setup, seed, first, n, row, running):
-    """Deal, play and count `n` (at most 64) units from `first`, in all their seatings. Returns -1, or a unit that went wrong."""
+    """Deal, play and count `n` (at most 64) units from `first`, in all their seatings. Returns -1, or a unit
+    that went wrong.
+    """
     deal(batch, seed, first)
     for q in range(4):
         for s in range(4):
@@ -1174,10 +1200,11 @@ def play_units(batch, setup, seed, first, n, row, running):
 
 @kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain):
-    """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain` (segments, policies * 8), int64.
+    """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
+    (segments, policies * 8), int64.
 
-    Windows of 64 units of one group are played together, group after group, and cut where a segment of the running sums begins.
-    Returns -1, or the first unit found to break an invariant.
+    Windows of 64 units of one group are played together, group after group, and cut where a segment of
+    the running sums begins. Returns -1, or the first unit found to break an invariant.
     """
     batch = batches[0]
     batch.external = 0

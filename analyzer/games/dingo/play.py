@@ -1,4 +1,6 @@
-"""Dingo for the engine and for traces: a table made ready to play, counters by name, and single deals played through."""
+"""Dingo for the engine and for traces: a table made ready to play, counters by name, and single deals played
+through.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +29,15 @@ class Prepared:
         self.plays = table.plays
 
     def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
-        """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke an invariant."""
+        """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
+        an invariant.
+        """
         batches = np.zeros(1, BATCH)
         return int(kernel.play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain))
 
-    def named(self, grouped: NDArray[Any], plain: NDArray[Any]) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+    def named(
+        self, grouped: NDArray[Any], plain: NDArray[Any]
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Tallies by counter name, with the axes of `axes.COUNTERS`: grouped (64, *axes), plain (*axes)."""
         by_name = {}
         for (name, axes), start, stop in zip(state.COUNTERS, self.setup.at, self.setup.at[1:], strict=False):
@@ -44,7 +50,14 @@ class Prepared:
 
 
 def played(
-    rules: Rules, table: Table, seed: int, unit: int, play: int, *, probe: bool = False, rank_by_rank: bool = False
+    rules: Rules,
+    table: Table,
+    seed: int,
+    unit: int,
+    play: int,
+    *,
+    probe: bool = False,
+    rank_by_rank: bool = False,
 ) -> np.void:
     """A batch whose lane 0 is one play of one unit, by the kernel that runs use; see `state.BATCH`."""
     batches = np.zeros(1, BATCH)

@@ -1,4 +1,4 @@
-"""What a run of several policies says of them: which is best, by how much, what forgetting and overlooking cost."""
+"""What a run says of its policies: which is best, by how much, and what forgetting and overlooking cost."""
 
 from __future__ import annotations
 

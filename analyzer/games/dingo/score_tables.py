@@ -34,6 +34,7 @@ from analyzer.games.spec import (
     Setting,
     Spread,
     TableSpec,
+    Unit,
 )
 
 SCORES, LUCK = "Scores", "Luck"
@@ -178,7 +179,7 @@ def _shared(c: Counters, s: Setting) -> Array:
 
 
 def _running(sum_over: int) -> Plain:
-    """Win share of the first m units for each mark m, by seat (summed over policies, -2) or policy (seats, -1).
+    """Win share of the first m units for each mark m, by seat (summed over policies: -2) or by policy (-1).
 
     A mark that the run did not reach has no plays.
     """
@@ -216,7 +217,10 @@ def _shown_by_policy(setting: Setting) -> str | None:
     return "shown by policy instead (running_by_policy)" if len(setting.policies) > 1 else None
 
 
-_SPREAD_TEXT = "Best seat minus worst; `under_equal` is what equal seats would show by chance."
+def _spread(name: str, label: str, unit: Unit, by_seat: Of, high: float | None) -> ColumnSpec:
+    text = "`under_equal` is what equal seats would show by chance."
+    return ColumnSpec(name, label, unit, Spread(by_seat, counter("units")), 0.0, high, text)
+
 
 LUCK_TABLES: tuple[TableSpec, ...] = (
     TableSpec(
@@ -227,24 +231,8 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
         "unless some seats differ.",
         (),
         (
-            ColumnSpec(
-                "seat_spread",
-                "Win share, best seat minus worst",
-                "share",
-                Spread(_seat_win, counter("units")),
-                0.0,
-                1.0,
-                _SPREAD_TEXT,
-            ),
-            ColumnSpec(
-                "seat_spread_points",
-                "Points, best seat minus worst",
-                "points",
-                Spread(_seat_points, counter("units")),
-                0.0,
-                None,
-                _SPREAD_TEXT,
-            ),
+            _spread("seat_spread", "Win share, best seat minus worst", "share", _seat_win, 1.0),
+            _spread("seat_spread_points", "Points, best seat minus worst", "points", _seat_points, None),
             ColumnSpec(
                 "points_sd",
                 "Spread of a hand's points (standard deviation)",

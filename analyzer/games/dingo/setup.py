@@ -1,4 +1,6 @@
-"""From rules and policies to the arrays that the kernel reads: weighted sums become tables, once, in exact whole numbers."""
+"""From rules and policies to the arrays that the kernel reads: weighted sums become tables, once, in exact
+whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,9 @@ def axis_sizes(rules: Rules, table: Table) -> dict[str, int]:
 def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank: bool = False) -> S.Setup:
     """Arrays for one table under one set of rules.
 
-    `probe`: the seat drawn for each deal lays a lone first wolf or not by a coin. `rank_by_rank`: hunts are played one after the other
-    instead of all at once (the same choices; needed when someone outside chooses).
+    `probe`: the seat drawn for each deal lays a lone first wolf or not by a coin. `rank_by_rank`: hunts
+    are played one after the other instead of all at once (the same choices; needed when someone outside
+    chooses).
     """
     features = _Features(rules)
     policies = table.policies
@@ -45,7 +48,11 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     lengths = [int(np.prod([sizes[axis] for axis in axes], dtype=np.int64)) for _, axes in S.COUNTERS]
     record = _rules_record(rules, policies)
     record["probe"], record["rank_by_rank"] = probe, rank_by_rank
-    record["plays"], record["combinations"], record["policies"] = plays, len(table.arrangements), len(policies)
+    record["plays"], record["combinations"], record["policies"] = (
+        plays,
+        len(table.arrangements),
+        len(policies),
+    )
     return S.Setup(
         rules=record,
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
@@ -60,7 +67,8 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
         lapse=np.array([_threshold(policy.lapse) for policy in policies], np.uint64),
         memory=np.array([_memory_code(policy) for policy in policies], np.int64),
         remember=np.array(
-            [_threshold(policy.memory) if isinstance(policy.memory, float) else 0 for policy in policies], np.uint64
+            [_threshold(policy.memory) if isinstance(policy.memory, float) else 0 for policy in policies],
+            np.uint64,
         ),
         at=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         marks=np.array([0, *running_marks()], np.int64),
@@ -103,7 +111,11 @@ def _rules_record(rules: Rules, policies: tuple[Policy, ...]) -> NDArray[np.void
     r["points"][:] = [P.rank_points(rank, rules) for rank in range(13)]
     r["class_points"][:] = [rules["points.low"], rules["points.eight"], rules["points.high"]]
     every_seat = 0x0001_0001_0001_0001
-    r["class_ranks"][:] = [0b0000_1011_1111 * every_seat, 0b0000_0100_0000 * every_seat, 0b1111_0000_0000 * every_seat]
+    r["class_ranks"][:] = [
+        0b0000_1011_1111 * every_seat,
+        0b0000_0100_0000 * every_seat,
+        0b1111_0000_0000 * every_seat,
+    ]
     r["alive"], r["dead"] = rules["points.ace_rabbit_alive"], rules["points.ace_rabbit_dead"]
     r["noise"] = any(chance > 0 for policy in policies for chance in policy.noise.values())
     r["lapses"] = any(policy.lapse > 0 for policy in policies)
@@ -132,9 +144,11 @@ def _slots(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[
 def _by_seat(masks: list[NDArray[np.uint64]], seatings: list[list[int]]) -> NDArray[np.uint64]:
     """Rank masks of policies -> seat fields of seatings, flat."""
     table = np.stack(masks)[np.array(seatings)]
-    return np.ascontiguousarray(np.bitwise_or.reduce(
-        table << np.arange(0, 64, 16, dtype=np.uint64).reshape(1, 4, *[1] * (table.ndim - 2)), axis=1
-    ).reshape(-1))
+    return np.ascontiguousarray(
+        np.bitwise_or.reduce(
+            table << np.arange(0, 64, 16, dtype=np.uint64).reshape(1, 4, *[1] * (table.ndim - 2)), axis=1
+        ).reshape(-1)
+    )
 
 
 class _Features:
@@ -216,7 +230,8 @@ def _card_matrix(key: RuleKey) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     for rank in range(13):
         n = 4 if rank == ACE_RANK else 3
         for states in product(range(4), repeat=n):
-            # The low bit of a state is "held or passed", the high bit "discarded or passed": see exchange_turn.
+            # The low bit of a state is "held or passed", the high bit "discarded or passed": see
+            # exchange_turn.
             low = sum((state in (P.HELD, P.PASSED)) << i for i, state in enumerate(states))
             high = sum((state in (P.DISCARDED, P.PASSED)) << i for i, state in enumerate(states))
             situation = 64 * rank + (low | high << n)
@@ -254,7 +269,9 @@ def _both_matrix(key: RuleKey) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=4)
 def _ace_matrix(key: RuleKey) -> tuple[list[tuple[int, int, int]], NDArray[np.int64]]:
-    """(situation, wolves laid, rabbit laid) of every legal option that lays something, least first, and its features."""
+    """(situation, wolves laid, rabbit laid) of every legal option that lays something, least first, and its
+    features.
+    """
     rules = dict(key)
     needs = int(rules["ace_rabbit_needs"])  # type: ignore[call-overload]
     options, rows = [], []

@@ -41,8 +41,10 @@ SPEC = GameSpec(
     title="Dingo",
     unit="deal",
     summary="Four players exchange cards, then hunt thirteen rabbits with dingoes and wolves.",
-    sources="An Indonesian, a Korean and a Japanese text of one rules page; only the last two hold the scoring. Where they are silent or can be "
-    "read two ways a knob decides.",
+    sources=(
+        "An Indonesian, a Korean and a Japanese text of one rules page; only the last two hold the scoring. "
+        "Where they are silent or can be read two ways a knob decides."
+    ),
     seat_counts=(4,),
     seats=_seats,
     knobs=KNOBS,

@@ -1,8 +1,9 @@
 """The flat state of a batch of deals, the record of rules, and the counters' layout: every dtype, declared once.
 
-A batch is 64 deals side by side, one a lane, played a phase at a time. In the exchange a hand is a set of cards (see `cards.py`). In
-the hunt, all ranks at once, a set is a word of four 16-bit fields, one a seat: bit 16 * seat + rank ("seat fields"). All of a deal's
-choices stay in the batch's columns: they are its transcript.
+A batch is 64 deals side by side, one a lane, played a phase at a time. In the exchange a hand is a set of
+cards (see `cards.py`). In the hunt, all ranks at once, a set is a word of four 16-bit fields, one a seat:
+bit 16 * seat + rank ("seat fields"). All of a deal's choices stay in the batch's columns: they are its
+transcript.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from analyzer.games.dingo.rules import MAX_STEPS
 from analyzer.games.spec import LANES
 
 TURNS = 4
-"""Turns in a circle at most; a hunt has at most two circles (a second wolf ends it, so does a circle without one)."""
+"""Turns in a circle at most; a hunt has at most two circles (a second wolf ends it, so does a circle without
+one).
+"""
 CIRCLES = 2
 
 _L = (LANES,)
@@ -32,7 +35,8 @@ BATCH = np.dtype(
         ("coin", "u8", _L),
         ("arrangement", "i8", _L),
         ("dealt", "u8", (4, LANES)),
-        # The exchange: hands, what each knows to be discarded, own discards, cards passed away by offset of the receiver less 1.
+        # The exchange: hands, what each knows to be discarded, own discards, cards passed away by offset of
+        # the receiver less 1.
         ("hand", "u8", (4, LANES)),
         ("known", "u8", (4, LANES)),
         ("own", "u8", (4, LANES)),
@@ -64,8 +68,8 @@ BATCH = np.dtype(
         ("second_club", "u8", _L),
         ("alone_first", "u8", _L),
         ("probed", "u8", (2, LANES)),
-        # Transcript of the hunt: ranks of spades laid, of clubs << 16, of club-before-spade << 32, by circle and turn. An outside answer
-        # has the same form.
+        # Transcript of the hunt: ranks of spades laid, of clubs << 16, of club-before-spade << 32, by
+        # circle and turn. An outside answer has the same form.
         ("laid", "u8", (CIRCLES * TURNS, LANES)),
         ("answer", "u8", _L),
         # The ace hunt: seats or -1; what was laid in each turn (1 AS, 2 AC, 4 AC before AS, 8 AD).
@@ -178,15 +182,20 @@ COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("probe_win", ("arm", "place", "rank")),
     ("probe_points", ("arm", "place", "rank")),
 )
-"""Grouped counters in the order and with the axes in which the kernel keeps them, one after the other in a row of int64."""
+"""Grouped counters in the order and with the axes in which the kernel keeps them, one after the other in a
+row of int64.
+"""
 
-(UNITS, NO_WINNER, SEATED, PLAYS, WIN, WIN_SQ, POINTS, POINTS_SQ, PLAY_POINTS_SQ, DISQUALIFIED, SEAT_WIN_SQ, SEAT_POINTS_SQ,
- POLICY_UNITS, POLICY_PLAYS, POLICY_WIN_SQ, POLICY_POINTS_SQ, PAIR_UNITS, PAIR_SCALE, PAIR_WIN, PAIR_WIN_SQ, PAIR_POINTS,
- PAIR_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN, CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES,
- PROBE_N, PROBE_WIN, PROBE_POINTS) = range(len(COUNTERS))  # fmt: skip
+(UNITS, NO_WINNER, SEATED, PLAYS, WIN, WIN_SQ, POINTS, POINTS_SQ, PLAY_POINTS_SQ, DISQUALIFIED, SEAT_WIN_SQ,
+ SEAT_POINTS_SQ, POLICY_UNITS, POLICY_PLAYS, POLICY_WIN_SQ, POLICY_POINTS_SQ, PAIR_UNITS, PAIR_SCALE, PAIR_WIN,
+ PAIR_WIN_SQ, PAIR_POINTS, PAIR_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN,
+ CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES, PROBE_N, PROBE_WIN, PROBE_POINTS) = range(len(COUNTERS))  # fmt: skip
+
 
 class Setup(NamedTuple):
-    """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays arrangements, P policies."""
+    """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays
+    arrangements, P policies.
+    """
 
     rules: NDArray[np.void]
     """(1,) RULES."""

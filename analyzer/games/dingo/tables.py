@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.dingo.ace_tables import ACE_TABLES
 from analyzer.games.dingo.axes import TWELFTHS
 from analyzer.games.dingo.card_tables import CARD_TABLES
 from analyzer.games.dingo.formulas import counter, needs_policies, seated, share
-from analyzer.games.dingo.hunt_tables import ACE_TABLES, HUNT_TABLES, LONE_TABLES
+from analyzer.games.dingo.hunt_tables import HUNT_TABLES, LONE_TABLES
 from analyzer.games.dingo.score_tables import LUCK_TABLES, SCORE_TABLES
 from analyzer.games.spec import Array, ColumnSpec, Counters, Mean, Of, PictureSpec, Setting, TableSpec
 

@@ -63,8 +63,8 @@ class _Deal:
     def _deal(self) -> Event:
         hands = {seat: self._shown(cards) for seat, cards in zip(SEATS, self._lane("dealt"), strict=True)}
         return {
-            "game": "dingo", "deal": self.unit, "event": "deal", "seed": self.seed, "rotation": self.play, "hands": hands,
-            "policies": dict(zip(SEATS, self.policies, strict=True)), "rules": nested(self.rules),
+            "game": "dingo", "deal": self.unit, "event": "deal", "seed": self.seed, "rotation": self.play,
+            "hands": hands, "policies": dict(zip(SEATS, self.policies, strict=True)), "rules": nested(self.rules),
         }  # fmt: skip
 
     def _exchange(self) -> list[Event]:
@@ -76,7 +76,16 @@ class _Deal:
                     found.append({"deal": self.unit, "event": "discard", "step": step, "seat": seat, "card": card})
                 else:
                     to = SEATS[(s + 1 + ("left", "across", "right").index(word)) % 4]
-                    found.append({"deal": self.unit, "event": "pass", "step": step, "from": seat, "to": to, "card": card})
+                    found.append(
+                        {
+                            "deal": self.unit,
+                            "event": "pass",
+                            "step": step,
+                            "from": seat,
+                            "to": to,
+                            "card": card,
+                        }
+                    )
         return found
 
     def _seat_with(self, fields: int, rank: int) -> int | None:
@@ -98,13 +107,22 @@ class _Deal:
                     break
                 assert seat is not None
                 word = laid[circle * S.TURNS + place] >> rank
-                cards = [HUNTED[rank] + suit for bit, suit in ((0, self.wolves[0]), (16, self.wolves[1])) if word >> bit & 1]
+                cards = [
+                    HUNTED[rank] + suit for bit, suit in ((0, self.wolves[0]), (16, self.wolves[1])) if word >> bit & 1
+                ]
                 turns.append((seat, cards[::-1] if word >> 32 & 1 else cards))
         return turns
 
     def _hunt(self, rank: int) -> Event:
         name = HUNTED[rank]
-        event: Event = {"deal": self.unit, "event": "hunt", "rank": name, "dingo": None, "lapse": None, "turns": []}
+        event: Event = {
+            "deal": self.unit,
+            "event": "hunt",
+            "rank": name,
+            "dingo": None,
+            "lapse": None,
+            "turns": [],
+        }
         dingo = self._seat_with(self._lane("dingo"), rank)
         overlooked = self._seat_with(self._lane("overlooked"), rank)
         to_score: dict[str, list[str]] = {}
@@ -138,7 +156,11 @@ class _Deal:
         return {**event, "to_score": to_score, "to_penalty": to_penalty, "to_discard": to_discard}
 
     def _ace_hunt(self) -> Event:
-        dingo, overlooked, rabbit = self._lane("ace_dingo"), self._lane("ace_overlooked"), self._lane("rabbit_seat")
+        dingo, overlooked, rabbit = (
+            self._lane("ace_dingo"),
+            self._lane("ace_overlooked"),
+            self._lane("rabbit_seat"),
+        )
         fate = _FATES[self._lane("rabbit_fate")]
         event: Event = {
             "deal": self.unit, "event": "ace_hunt", "dingo": SEATS[dingo] if dingo >= 0 else None,
@@ -163,7 +185,14 @@ class _Deal:
             outcome = "no_dingo"
         if fate == "dead":
             to_penalty.setdefault(SEATS[rabbit], []).append("AD")
-        return {**event, "turns": turns, "outcome": outcome, "to_score": to_score, "to_penalty": to_penalty, "rabbit": fate}
+        return {
+            **event,
+            "turns": turns,
+            "outcome": outcome,
+            "to_score": to_score,
+            "to_penalty": to_penalty,
+            "rabbit": fate,
+        }
 
     def _left(self) -> list[int]:
         """Cards left in each hand after the last hunt."""
@@ -209,7 +238,11 @@ def _cards(cards: list[str]) -> str:
 
 def _say_deal(event: Event) -> list[str]:
     head = f"Deal {event['deal']}, seating {event['rotation']}, seed {event['seed']}"
-    return [head, *(f"  {seat} ({event['policies'][seat]}): {_cards(hand)}" for seat, hand in event["hands"].items()), "Exchange"]
+    return [
+        head,
+        *(f"  {seat} ({event['policies'][seat]}): {_cards(hand)}" for seat, hand in event["hands"].items()),
+        "Exchange",
+    ]
 
 
 def _say_discard(event: Event) -> list[str]:
@@ -248,13 +281,20 @@ def _say_ace_hunt(event: Event) -> list[str]:
 
 
 def _say_result(event: Event) -> list[str]:
-    lines = ["Result", "  scores: " + ", ".join(f"{seat} {points}" for seat, points in event["score"].items())]
+    lines = [
+        "Result",
+        "  scores: " + ", ".join(f"{seat} {points}" for seat, points in event["score"].items()),
+    ]
     lines.append("  left in hand: " + "; ".join(f"{seat} {_cards(cards)}" for seat, cards in event["left"].items()))
     if event["disqualified"]:
         lines.append("  disqualified: " + ", ".join(event["disqualified"]))
     if event["tied"]:
         how = "shared" if event["tie_break"] == "shared" else f"by the {event['tie_break'].replace('_', ' ')}"
-        lines.append(f"  tied: {', '.join(event['tied'])}; decided {how}" if how != "shared" else f"  tied and shared: {', '.join(event['tied'])}")
+        lines.append(
+            f"  tied: {', '.join(event['tied'])}; decided {how}"
+            if how != "shared"
+            else f"  tied and shared: {', '.join(event['tied'])}"
+        )
     winners = [f"{seat} ({share:.3g})" if share < 1 else seat for seat, share in event["win_share"].items() if share]
     lines.append("  wins: " + (", ".join(winners) or "nobody"))
     return lines

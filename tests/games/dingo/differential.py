@@ -1,4 +1,4 @@
-"""Random rule sets and policies, and the checks of a transcript against the plain-Python game, for differential tests."""
+"""Random rule sets and policies, and checks of a transcript against the plain-Python game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DISCARD_OFTEN = (*STEPS, "discard", "discard")
 
 
 def playable(steps: Sequence[str], discard_aces: bool) -> tuple[str, ...]:
-    """The steps with a pass for each discard that could be without a legal card, cut where the hand is empty."""
+    """The steps, a pass for each discard that could lack a legal card, cut where the hand is empty."""
     held = HAND
     kept = []
     for step in steps:
@@ -67,7 +67,7 @@ def rule_sets(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def random_policy(name: str, seed: int) -> Policy:
-    """Sparse random weights over the documented features; half of the policies without noise, half without lapse."""
+    """Sparse random weights over the documented features; half of the policies without noise."""
     rng = random.Random(f"{name} {seed}")
 
     def weight() -> float:
@@ -95,25 +95,22 @@ def random_policy(name: str, seed: int) -> Policy:
 
 
 def policies(count: int = 4) -> st.SearchStrategy[tuple[Policy, ...]]:
-    """So many random policies, named p0, p1, ... The draw is one seed: quick, if not made smaller piece by piece."""
+    """So many random policies, named p0, p1, ...; drawn as one seed, which is quick but does not shrink."""
     return st.integers(0, 2**32 - 1).map(
         lambda seed: tuple(random_policy(f"p{i}", seed) for i in range(count))
     )
 
 
 def compare(events: Sequence[Event]) -> None:
-    """Assert that the plain-Python game gives the same transcript, naming the first event and key that differ."""
+    """Assert that the plain-Python game gives the same transcript; names the first event and key that differ."""
     again = replay(events)
     for index, (told, found) in enumerate(zip(events, again, strict=False)):
-        if told != found:
-            keys = [key for key in {**told, **found} if told.get(key, "absent") != found.get(key, "absent")]
-            lines = [
-                f"  {key}: transcript {told.get(key, 'absent')!r}, reference {found.get(key, 'absent')!r}"
-                for key in keys
-            ]
-            raise AssertionError(
-                "\n".join((f"event {index} ({told.get('event')}) differs", *lines, f"  transcript: {told}"))
-            )
+        lines = [
+            f"  {key}: transcript {told.get(key, 'absent')!r}, reference {found.get(key, 'absent')!r}"
+            for key in {**told, **found}
+            if told.get(key, "absent") != found.get(key, "absent")
+        ]
+        assert told == found, "\n".join((f"event {index} differs: {told}", *lines))
     assert len(events) == len(again), f"transcript has {len(events)} events, the reference {len(again)}"
 
 
@@ -125,8 +122,8 @@ def predictable(policy: Policy, kind: str) -> bool:
 def check_policy_choices(events: Sequence[Event], policies: Mapping[str, Policy], swapped: bool) -> int:
     """Assert that every predictable choice of a transcript is the one that the seat's policy makes.
 
-    `policies` by the names in the deal event; `swapped`: the deal's coin has swapped spades and clubs. Returns how many decisions with more
-    than one legal answer were checked.
+    `policies` by the names in the deal event; `swapped`: the deal's coin has swapped spades and clubs. Returns
+    how many decisions, with more than one legal answer, were checked.
     """
     seats = {seat: policies[name] for seat, name in events[0]["policies"].items()}
     checked = 0
@@ -139,8 +136,8 @@ def check_policy_choices(events: Sequence[Event], policies: Mapping[str, Policy]
         expected = policy_choice(decision, policy, swapped=swapped)
         checked += 1
         assert choice == expected, (
-            f"{kind_of(decision)} of {decision.seat} ({policy.name}, memory {policy.memory}): transcript {choice!r}, "
-            f"oracle {expected!r}\n  {decision}\n  weights {policy.weights[kind_of(decision)]}"
+            f"{kind_of(decision)} of {decision.seat} ({policy.name}, memory {policy.memory}): "
+            f"transcript {choice!r}, oracle {expected!r}\n  {decision}\n  weights {policy.weights[kind_of(decision)]}"
         )
 
     replay(events, watch)

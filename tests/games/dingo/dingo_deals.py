@@ -52,8 +52,8 @@ class Luck:
 class Script:
     """Players who do as told and remember what they were asked.
 
-    `give`: seat -> the cards discarded and passed, in order; else the last legal card. `lay`: seat and rank ->
-    what is laid in the turns of that hunt, turns parted by "/"; else nothing.
+    `give`: seat -> the cards discarded and passed, in order; else the last legal card. `lay`: seat and rank
+    -> what is laid in the turns of that hunt, turns parted by "/"; else nothing.
     """
 
     def __init__(self, give: Mapping[str, str] | None = None, lay: Mapping[str, str] | None = None) -> None:

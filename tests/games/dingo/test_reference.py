@@ -84,7 +84,7 @@ def test_no_dingo_with_chance_16_in_36_under_random_discards() -> None:
         for event in random_deal(seed)
         if event["event"] == "hunt"
     )
-    # Hunts of one deal share its 16 discards, which narrows the spread: five binomial standard deviations are ample.
+    # Hunts of one deal share its 16 discards, which narrows the spread: five binomial deviations are ample.
     p = 16 / 36
     assert abs(none - 12 * n * p) < 5 * math.sqrt(12 * n * p * (1 - p))
 
@@ -116,7 +116,7 @@ def test_random_discards_know_no_card_so_each_is_equally_likely() -> None:
 
 
 def test_an_ace_hunt_of_random_players_enumerated_exactly() -> None:
-    """Both wolves and the rabbit with West: 0, 1 or 2 wolves by a third each, then the rabbit by a half: alive 1/6."""
+    """Wolves and rabbit with West: 0, 1 or 2 wolves a third each, then the rabbit by a half: alive 1/6."""
     n = 3000
     table = RandomTable(5)
     fates = Counter(

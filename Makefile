@@ -1,0 +1,39 @@
+# make run and make test set everything up on a fresh machine with Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: run test test-slow check bench reports clean
+
+run: $(READY)
+	$(BIN)/analyzer run dingo-baseline
+
+test: $(READY)
+	$(BIN)/python -m pytest
+	bash tests/modes.sh $(BIN)/python
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+check: $(READY)
+	$(BIN)/ruff check analyzer tests
+	$(BIN)/ruff format --check analyzer tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python tests/bench/speed.py
+
+reports: $(READY)
+	bash reports/make.sh $(BIN)/analyzer
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find reports -mindepth 1 -maxdepth 1 -type d ! -name published -exec rm -rf {} +
