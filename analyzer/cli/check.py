@@ -47,14 +47,10 @@ def command(
         click.echo(line)
     unseen = len(scenario.table.arrangements) - scenario.count
     if unseen > 0:
-        click.echo(
-            f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count."
-        )
+        click.echo(f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count.")
     click.echo("\npolicies")
     described = [
-        row
-        for policy in scenario.table.policies
-        for row in ((policy.name, policy.idea), ("", text.faculties(policy)))
+        row for policy in scenario.table.policies for row in ((policy.name, policy.idea), ("", text.faculties(policy)))
     ]
     for line in text.aligned(described, indent=2):
         click.echo(line)

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from analyzer.games.registry import GAMES
-
 if TYPE_CHECKING:
     from analyzer.scenario.load import Scenario
 
@@ -25,9 +23,7 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         if not re.fullmatch(r"[+-]?[0-9]+(_[0-9]+)*", str(value), re.ASCII) or len(value) > 40:
-            self.fail(
-                f"{str(value)[:40]!r} is not a whole number, written like 1000000 or 1_000_000", param, ctx
-            )
+            self.fail(f"{str(value)[:40]!r} is not a whole number, written like 1000000 or 1_000_000", param, ctx)
         return int(value)
 
 
@@ -42,6 +38,8 @@ def _complete_scenario(ctx: click.Context, param: click.Parameter, incomplete: s
 
 
 def _complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from analyzer.games.registry import GAMES
+
     return [CompletionItem(name) for name in GAMES if name.startswith(incomplete)]
 
 
@@ -60,9 +58,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON o
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no messages, errors apart.")
 
 
-def loaded(
-    source: str, changes: tuple[str, ...], count: int | None = None, seed: int | None = None
-) -> Scenario:
+def loaded(source: str, changes: tuple[str, ...], count: int | None = None, seed: int | None = None) -> Scenario:
     """The scenario that the options name."""
     from analyzer.scenario.load import load_scenario
 

@@ -39,11 +39,7 @@ def command(game: str, name: str | None, features: bool, presets: bool, as_json:
                 "game": spec.name,
                 "default": spec.default_policy,
                 **(_features_record(spec) if with_features else {}),
-                **(
-                    {"presets": {policy.name: policy_table(policy) for policy in policies}}
-                    if with_presets
-                    else {}
-                ),
+                **({"presets": {policy.name: policy_table(policy) for policy in policies}} if with_presets else {}),
             }
         )
         return
@@ -92,7 +88,6 @@ def _features_record(game: GameSpec) -> dict[str, Any]:
     return {
         "decisions": [{"name": d.name, "group": d.group, "text": d.text} for d in game.decisions],
         "features": [
-            {"name": f.name, "groups": f.groups, "low": f.low, "high": f.high, "text": f.text}
-            for f in game.features
+            {"name": f.name, "groups": f.groups, "low": f.low, "high": f.high, "text": f.text} for f in game.features
         ],
     }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMPILING = "compiling"
 REPORT = "report"
-LABELS = {COMPILING: "compiling, once", REPORT: "writing the report"}
+LABELS = {COMPILING: "preparing (on first use: compiling, once)", REPORT: "writing the report"}
 EVERY = 5.0
 """Seconds between two lines of a phase."""
 
@@ -60,16 +60,21 @@ class _Loud(Reporter):
         # The side tables are declared in `BatchSpec`: one play a unit, or rotated.
         plays = {"main": scenario.table.plays, "random": 1, "mirror": len(scenario.seats)}
         self._plays = {batch.name: plays[batch.table] for batch in scenario.game.batches}
-        self._main = scenario.game.batches[0].name
+        self._main, self._last = scenario.game.batches[0].name, scenario.game.batches[-1].name
         self._phase = ""
         self._started = 0.0
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         super().__call__(phase, done, total)
+        if self._phase == REPORT:
+            return
         begins = phase != self._phase
         if begins:
             self._phase, self._started = phase, self._clock()
         self._show(phase, done, total, begins)
+        if phase == self._last and done >= total:
+            # Aggregating and drawing take their time, and no bar should stand at 100% meanwhile.
+            self(REPORT, 0, 1)
 
     def stopping(self) -> None:
         # Buffered streams may be in use at this moment; the file itself is not.
@@ -156,9 +161,7 @@ class Bar(_Loud):
             self._task = self._bar.add_task(self._label(phase), total=total if counted else None, rate="")
         if counted and self._task is not None:
             rate = self._rate(phase, done)
-            self._bar.update(
-                self._task, completed=done, rate=f"{rate:,.0f} {self._noun} per second" if rate else ""
-            )
+            self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} {self._noun} per second" if rate else "")
 
     def _finish(self) -> None:
         if self._task is not None and self._bar.tasks[self._task].total is None:

@@ -38,15 +38,11 @@ def command(game: str, page: bool, as_json: bool) -> None:
 
 
 def _lines(knob: KnobSpec) -> list[str]:
-    default = f"{value_text(knob.default)}" + (
-        f" (the value of {knob.default_from})" if knob.default_from else ""
-    )
+    default = f"{value_text(knob.default)}" + (f" (the value of {knob.default_from})" if knob.default_from else "")
     return [
         f"{knob.key} = {default}" + ("   [disputed]" if knob.disputed else ""),
         text.wrapped(knob.text, 4),
-        text.wrapped(
-            f"Allowed: {allowed(knob)}. Touches: {', '.join(knob.touches)}. Rules page: {knob.reference}.", 4
-        ),
+        text.wrapped(f"Allowed: {allowed(knob)}. Touches: {', '.join(knob.touches)}. Rules page: {knob.reference}.", 4),
         "",
     ]
 

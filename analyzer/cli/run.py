@@ -14,7 +14,7 @@ import click
 
 from analyzer.cli import options, text
 from analyzer.cli.main import INTERRUPTED
-from analyzer.cli.progress import REPORT, Reporter, reporter
+from analyzer.cli.progress import Reporter, reporter
 from analyzer.report.folder import prepare
 
 if TYPE_CHECKING:
@@ -70,7 +70,6 @@ def command(
         from analyzer.studies import run
 
         result = run.run(scenario, jobs=jobs, progress=progress, stop=stop)
-        progress(REPORT, 0, 1)
         result.write(folder, command_line)
     if result.partial and not quiet:
         counted = text.plural(result.counted, scenario.game.unit)

@@ -117,7 +117,6 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "policies": {policy.name: policy_table(policy) for policy in table.policies},
         "rules": nested(scenario.rules),
         "changed_rules": {
-            key: {"value": value, "default": default}
-            for key, (value, default) in scenario.changed_rules().items()
+            key: {"value": value, "default": default} for key, (value, default) in scenario.changed_rules().items()
         },
     }

@@ -15,9 +15,7 @@ from analyzer.scenario.model import MAX_COUNT
 @click.command()
 @options.scenario_argument
 @click.option("--deal", type=options.WHOLE, default=0, show_default=True, help="Number of the (first) deal.")
-@click.option(
-    "--deals", type=options.WHOLE, default=1, show_default=True, help="How many deals, one after the other."
-)
+@click.option("--deals", type=options.WHOLE, default=1, show_default=True, help="How many deals, one after the other.")
 @click.option(
     "--rotation",
     type=options.WHOLE,
@@ -52,9 +50,7 @@ def command(
         ("--rotation", rotation, 0, scenario.table.plays - 1),
     ):
         if not low <= value <= high:
-            raise ScenarioError(
-                f"{option}: {value} is not allowed; allowed: a whole number from {low} to {high}"
-            )
+            raise ScenarioError(f"{option}: {value} is not allowed; allowed: a whole number from {low} to {high}")
     from analyzer.studies import trace
 
     for number, events in enumerate(trace.trace(scenario, deal, deals, rotation)):

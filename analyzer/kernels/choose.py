@@ -4,6 +4,8 @@ once.
 
 from __future__ import annotations
 
+import numpy as np
+
 from analyzer.kernels.bits import ONE, ZERO, U, high_product, nth
 from analyzer.kernels.jit import kernel
 from analyzer.kernels.rng import word
@@ -15,7 +17,7 @@ _ALL = U(0xFFFFFFFFFFFFFFFF)
 
 @kernel
 def below(key, where, n):
-    """Uniform in 0..n-1 as int (Lemire 2019, "Fast random integer generation in an interval": multiply,
+    """Uniform in 0..n-1 as int64, n below 2^63 (Lemire 2019, "Fast random integer generation in an interval": multiply,
     reject the excess).
     """
     n = U(n)
@@ -27,7 +29,7 @@ def below(key, where, n):
             where = where + _NEXT
             w = word(key, where)
             low = w * n
-    return high_product(w, n)
+    return np.int64(high_product(w, n))
 
 
 @kernel

@@ -56,19 +56,22 @@ def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def value_axis(axes: Axes, side: Side, label: str, low: float, high: float, ticks: int = 6) -> None:
-    """Limits, round ticks with plain numbers, faint rules, and a label with the unit."""
+    """Limits, round ticks with plain numbers, faint rules, and a label with the unit, broken at the axis' length."""
     axis = axes.xaxis if side == "x" else axes.yaxis
     (axes.set_xlim if side == "x" else axes.set_ylim)(low, high)
     places = round_ticks(low, high, ticks)
     axis.set_ticks([tick for tick in places if low - 1e-12 <= tick <= high + 1e-12])
     axis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value, places)))
     axes.grid(axis=side, color=RULE, linewidth=0.7)
-    axis.set_label_text(label, fontsize=LABEL)
+    axis.set_label_text(axis_label(label, axes.bbox.width if side == "x" else axes.bbox.height), fontsize=LABEL)
 
 
-def value_limits(
-    panels: Sequence[Panel], reference: float | None, *, zero: bool = False
-) -> tuple[float, float]:
+def axis_label(label: str, length: float) -> str:
+    """The label of an axis of `length` px, on at most three lines."""
+    return wrap(label, length, LABEL, lines=3)
+
+
+def value_limits(panels: Sequence[Panel], reference: float | None, *, zero: bool = False) -> tuple[float, float]:
     """Limits that hold every estimate and interval, with some air, and `reference`."""
     found = [part[np.isfinite(part)] for panel in panels for part in (panel.estimate, panel.low, panel.high)]
     values = np.concatenate([*found, [reference] if reference is not None else [], [0.0] if zero else []])
@@ -97,9 +100,7 @@ def category_axis(axes: Axes, side: Side, labels: Sequence[str], name: str, rota
 def reference_line(axes: Axes, side: Side, value: float | None) -> None:
     """A dashed line to compare with, at a value of the axis `side`."""
     if value is not None:
-        (axes.axvline if side == "x" else axes.axhline)(
-            value, color=MUTED, linewidth=1, dashes=(4, 3), zorder=1
-        )
+        (axes.axvline if side == "x" else axes.axhline)(value, color=MUTED, linewidth=1, dashes=(4, 3), zorder=1)
 
 
 def empty_note(axes: Axes, panel: Panel) -> None:
@@ -183,7 +184,8 @@ class Grid:
         return sheet.axes(left, top + self.title_height, self.cell_width, self.cell_height)
 
 
-def value_margin(panels: Sequence[Panel], label: str, limits: tuple[float, float]) -> float:
-    """Room left of a vertical value axis: its widest tick text and its label turned upright."""
+def value_margin(label: str, limits: tuple[float, float], height: float) -> float:
+    """Room left of a vertical value axis of `height` px: its widest tick text and its label turned upright."""
     ticks = round_ticks(*limits)
-    return EDGE + max(text_width(tick_text(tick, ticks), TICK) for tick in ticks) + (22 if label else 0) + 6
+    lines = axis_label(label, height).count("\n") + 1
+    return EDGE + max(text_width(tick_text(tick, ticks), TICK) for tick in ticks) + 12 + 16 * lines

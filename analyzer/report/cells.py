@@ -35,7 +35,7 @@ from analyzer.report.axes import (
     value_margin,
 )
 from analyzer.report.panels import Panel, colour_limit, reference, value_label
-from analyzer.report.sheet import MUTED, SMALL, WIDTH, Sheet, ink_on, marks, text_width, widest
+from analyzer.report.sheet import BEHIND, INK, MUTED, SMALL, WIDTH, Sheet, ink_on, marks, text_width, widest
 
 BAR = 86.0
 """Room for a colour bar, its ticks and its label."""
@@ -58,9 +58,7 @@ def heat(panels: list[Panel], picture: PictureSpec, row_name: str, series_name: 
     flat = fits_across(x_labels, width)
     below = side_labels(x_labels, 9999 if flat else 110, lines=1)
     lines = 1.0 if flat else (widest(below) + 4) / LINE
-    cell = max(
-        34.0 if len(y_labels) <= 8 else 22.0, LINE * (1 + max(label.count("\n") for label in rows_beside)) + 4
-    )
+    cell = max(34.0 if len(y_labels) <= 8 else 22.0, LINE * (1 + max(label.count("\n") for label in rows_beside)) + 4)
     grid = Grid.plan(
         len(panels),
         left,
@@ -151,9 +149,7 @@ def _colour_bar(sheet: Sheet, axes: Axes, scale: Scale) -> None:
     box = axes.get_position()
     height = min(box.height, 260 / sheet.height)
     room = sheet.figure.add_axes((1 - BAR / WIDTH, box.y1 - height, 13 / WIDTH, height))
-    bar = sheet.figure.colorbar(
-        ScalarMappable(Normalize(low, high), scale.colours), cax=room, extend=scale.extend
-    )
+    bar = sheet.figure.colorbar(ScalarMappable(Normalize(low, high), scale.colours), cax=room, extend=scale.extend)
     places = round_ticks(low, high, 5 if height * sheet.height > 120 else 3)
     bar.set_ticks([tick for tick in places if low <= tick <= high])
     bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value, places)))
@@ -170,16 +166,14 @@ def stacked(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
     tops = [np.nansum(panel.estimate, axis=1).max(initial=0.0) for panel in panels]
     share = panels[0].column.unit == "share"
     top = 100.0 if share and max(tops) <= 100 + 1e-6 else max(tops) * 1.03 or 1.0
-    left = value_margin(panels, value_label(panels[0], picture), (0, top))
+    left = value_margin(value_label(panels[0], picture), (0, top), 300)
     grid = Grid.plan(len(panels), left, 300, across=1, titled=len(panels) > 1, named=bool(row_name))
     standing = fits_across(rows, grid.cell_width)
     labels = side_labels(rows, 9999 if standing else LABEL_WIDTH)
     if not standing:
         thick = max(20.0, LINE * (1 + max(label.count("\n") for label in labels)) + 6)
         left = EDGE + widest(labels) + 8
-        grid = Grid.plan(
-            len(panels), left, thick * len(rows), across=1, titled=len(panels) > 1, right=EDGE + 8
-        )
+        grid = Grid.plan(len(panels), left, thick * len(rows), across=1, titled=len(panels) > 1, right=EDGE + 8)
     sheet = Sheet(picture.title, legend, grid.height)
     for index, panel in enumerate(panels):
         axes = grid.axes(sheet, index, panel.title)
@@ -198,14 +192,14 @@ def stacked(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
                 boxes(axes, place, base[seen], 0.86, part[seen], **how)
             else:
                 boxes(axes, base[seen], place, part[seen], 0.86, **how)
-            for row in seen.tolist() if not look.hatch else ():
+            for row in seen.tolist():
                 text, middle = texts[row][column], base[row] + part[row] / 2
                 wide, high = text_width(text, SMALL) + 4, 13
                 inside = (wide, high) if standing else (high, wide)
                 if inside[0] <= slots * 0.86 and inside[1] <= part[row] * length:
                     x, y = (row, middle) if standing else (middle, row)
-                    ink = ink_on(to_rgb(look.colour))
-                    axes.text(x, y, text, ha="center", va="center", fontsize=SMALL, color=ink)
+                    ink, behind = (INK, BEHIND) if look.hatch else (ink_on(to_rgb(look.colour)), None)
+                    axes.text(x, y, text, ha="center", va="center", fontsize=SMALL, color=ink, bbox=behind)
             base[seen] += part[seen]
         reference_line(axes, "y" if standing else "x", reference(picture, panel))
         empty_note(axes, panel)

@@ -15,6 +15,7 @@ from analyzer.report.axes import (
     LABEL_WIDTH,
     LINE,
     Grid,
+    axis_label,
     boxes,
     category_axis,
     empty_note,
@@ -26,8 +27,10 @@ from analyzer.report.axes import (
     value_margin,
 )
 from analyzer.report.panels import Floats, Panel, early, reference, value_label, visible
-from analyzer.report.sheet import INK, LABEL, OKABE_ITO, SMALL, WIDTH, Mark, Sheet, marks, widest, wrap
+from analyzer.report.sheet import BEHIND, INK, LABEL, OKABE_ITO, SMALL, WIDTH, Mark, Sheet, marks, widest, wrap
 
+HEIGHT = 260.0
+"""Height of a single picture's axes in px."""
 DOT_STEP = 10.0
 """px between the dots of neighbouring series."""
 
@@ -46,30 +49,27 @@ def intervals(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figur
     rows = panels[0].rows
     across = 1 if len(panels) <= 2 else 2
     limits = [_shared_limits(panels, panel, picture) for panel in panels]
-    left = max(
-        value_margin(panels, value_label(panel, picture), ends)
-        for panel, ends in zip(panels, limits, strict=True)
-    )
-    grid = Grid.plan(len(panels), left, 250, across=across, titled=titled, named=bool(row_name))
+    words = [value_label(panel, picture) for panel in panels]
+    left = max(value_margin(label, ends, HEIGHT) for label, ends in zip(words, limits, strict=True))
+    grid = Grid.plan(len(panels), left, HEIGHT, across=across, titled=titled, named=bool(row_name))
     if fits_across(rows, grid.cell_width, least=DOT_STEP * len(looks) + 10):
         sheet = Sheet(picture.title, legend, grid.height)
         for index, panel in enumerate(panels):
             axes = grid.axes(sheet, index, panel.title)
             category_axis(axes, "x", side_labels(rows, 9999), row_name)
-            value_axis(axes, "y", value_label(panel, picture), *limits[index])
-            _dots(
-                axes, panel, looks, grid.cell_width / len(rows), down=False, compare=reference(picture, panel)
-            )
+            value_axis(axes, "y", words[index], *limits[index])
+            _dots(axes, panel, looks, grid.cell_width / len(rows), down=False, compare=reference(picture, panel))
         return sheet.figure
     labels = side_labels(rows, LABEL_WIDTH)
     steps = max(DOT_STEP * len(looks) + 10, LINE * (1 + max(label.count("\n") for label in labels)) + 5)
     left = EDGE + widest(labels) + 8
-    grid = Grid.plan(len(panels), left, steps * len(rows) + 6, across=1, titled=titled)
+    below = max(axis_label(label, WIDTH - left - EDGE).count("\n") + 1 for label in words)
+    grid = Grid.plan(len(panels), left, steps * len(rows) + 6, across=1, titled=titled, lines=below)
     sheet = Sheet(picture.title, legend, grid.height)
     for index, panel in enumerate(panels):
         axes = grid.axes(sheet, index, panel.title)
         category_axis(axes, "y", labels, "")
-        value_axis(axes, "x", value_label(panel, picture), *limits[index])
+        value_axis(axes, "x", words[index], *limits[index])
         _dots(axes, panel, looks, steps, down=True, compare=reference(picture, panel))
     return sheet.figure
 
@@ -80,9 +80,7 @@ def _shared_limits(panels: list[Panel], panel: Panel, picture: PictureSpec) -> t
     return value_limits(same, reference(picture, panel))
 
 
-def _dots(
-    axes: Axes, panel: Panel, looks: dict[str, Mark], slot: float, *, down: bool, compare: float | None
-) -> None:
+def _dots(axes: Axes, panel: Panel, looks: dict[str, Mark], slot: float, *, down: bool, compare: float | None) -> None:
     """Dots and interval bars of one panel; the series stand beside each other within a row's slot of `slot`
     px."""
     reference_line(axes, "x" if down else "y", compare)
@@ -90,9 +88,7 @@ def _dots(
     step = min(DOT_STEP * 1.6, (slot - 18) / max(1, len(names) - 1)) / slot if len(names) > 1 else 0.0
     if len(names) > 1:
         for row in range(1, len(panel.rows), 2):
-            (axes.axhspan if down else axes.axvspan)(
-                row - 0.5, row + 0.5, color="#f5f5f5", zorder=0, linewidth=0
-            )
+            (axes.axhspan if down else axes.axvspan)(row - 0.5, row + 0.5, color="#f5f5f5", zorder=0, linewidth=0)
     for column, name in enumerate(panel.series):
         look = looks[name]
         place = np.arange(len(panel.rows)) + (names.index(name) - (len(names) - 1) / 2) * step
@@ -110,11 +106,7 @@ def _dots(
         ends = (caps, twice) if down else (twice, caps)
         # The caps are wider than the dot: an interval too narrow to stick out of it still shows.
         axes.plot(*ends, linestyle="", marker="|" if down else "_", color=look.colour, markersize=7)
-        dots = (
-            (panel.estimate[seen, column], place[seen])
-            if down
-            else (place[seen], panel.estimate[seen, column])
-        )
+        dots = (panel.estimate[seen, column], place[seen]) if down else (place[seen], panel.estimate[seen, column])
         axes.plot(
             *dots,
             linestyle="",
@@ -142,6 +134,7 @@ def _values(axes: Axes, panel: Panel, slot: float) -> None:
                 (place, height),
                 (9, 0),
                 textcoords="offset points",
+                bbox=BEHIND,
                 va="center_baseline",
                 fontsize=SMALL,
             )
@@ -153,9 +146,9 @@ def histogram(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figur
     width = float(np.diff(np.sort(places)).min()) if places.size > 1 else 1.0
     first, last = visible(panels)
     top = value_limits(panels, reference(picture, panels[0]), zero=True)
-    left = value_margin(panels, value_label(panels[0], picture), top)
     across = 1 if len(panels) <= 2 else 2 if len(panels) <= 8 else 3
-    height = 260.0 if len(panels) == 1 else 150.0 if across < 3 else 110.0
+    height = HEIGHT if len(panels) == 1 else 150.0 if across < 3 else 110.0
+    left = value_margin(value_label(panels[0], picture), top, height)
     grid = Grid.plan(len(panels), left, height, across=across, titled=len(panels) > 1)
     sheet = Sheet(picture.title, [], grid.height)
     for index, panel in enumerate(panels):
@@ -174,7 +167,7 @@ def histogram(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figur
         barred = panel.bounded[:, 0] & seen
         axes.vlines(places[barred], panel.low[barred, 0], panel.high[barred, 0], color=INK, linewidth=1)
         value_axis(
-            axes, "x", row_name, places[first] - width, places[last - 1] + width, 10 if across == 1 else 6
+            axes, "x", row_name, places[first] - 0.6 * width, places[last - 1] + 0.6 * width, 10 if across == 1 else 6
         )
         axes.grid(visible=False, axis="x")
         value_axis(axes, "y", value_label(panel, picture), *top, 6 if height > 200 else 4)
@@ -189,14 +182,11 @@ def lines(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
     looks = dict(legend) or {"": Mark("line", OKABE_ITO[0])}
     places = np.array([float(label) for label in panels[0].rows])
     limits = [_line_limits(panels, panel, picture) for panel in panels]
-    left = max(
-        value_margin(panels, value_label(panel, picture), ends)
-        for panel, ends in zip(panels, limits, strict=True)
-    )
     across = 1 if len(panels) <= 2 else 2
-    grid = Grid.plan(
-        len(panels), left, 290.0 if across == 1 else 200.0, across=across, titled=len(panels) > 1, right=36
-    )
+    height = HEIGHT if across == 1 else 200.0
+    words = [value_label(panel, picture) for panel in panels]
+    left = max(value_margin(label, ends, height) for label, ends in zip(words, limits, strict=True))
+    grid = Grid.plan(len(panels), left, height, across=across, titled=len(panels) > 1, right=36)
     sheet = Sheet(picture.title, legend, grid.height)
     for index, panel in enumerate(panels):
         axes = grid.axes(sheet, index, panel.title)
@@ -214,7 +204,7 @@ def lines(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
                 marker="o" if np.isfinite(panel.estimate[:, column]).sum() == 1 else "",
                 markersize=4,
             )
-        value_axis(axes, "y", value_label(panel, picture), *limits[index])
+        value_axis(axes, "y", words[index], *limits[index])
         reference_line(axes, "y", reference(picture, panel))
         _logarithmic(axes, places, row_name, grid.cell_width)
         empty_note(axes, panel)

@@ -56,9 +56,7 @@ def safe_name(name: str) -> str:
     short = "-".join(parts).strip("-_.").encode("utf-8", "ignore")[:NAME_BYTES]
     plain = short.decode("utf-8", "ignore").strip("-_.") or "report"
     device = plain.split(".")[0].upper()
-    reserved = device in ("CON", "PRN", "AUX", "NUL") or (
-        device[:3] in ("COM", "LPT") and device[3:].isdigit()
-    )
+    reserved = device in ("CON", "PRN", "AUX", "NUL") or (device[:3] in ("COM", "LPT") and device[3:].isdigit())
     return f"{plain}-report" if reserved else plain
 
 

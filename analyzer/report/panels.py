@@ -102,17 +102,13 @@ def panels(result: TableResult, picture: PictureSpec) -> list[Panel]:
         title = name if len(columns) == 1 else ": ".join(part for part in (column.label, name) if part)
         arrays = [np.full((len(labels[0]), len(across)), np.nan) for _ in range(3)]
         at = {
-            (*key, *others): (i, j)
-            for (i, key0) in enumerate(labels[0])
-            for j, key in enumerate(_keys(key0, across))
+            (*key, *others): (i, j) for (i, key0) in enumerate(labels[0]) for j, key in enumerate(_keys(key0, across))
         }
         estimates, factor = result.estimates[column.name], numbers.factor(column.unit)
         for index, row in enumerate(rows):
             place = at.get(tuple(row[axis] for axis in order))
             if place is not None:
-                for array, source in zip(
-                    arrays, (estimates.estimate, estimates.low, estimates.high), strict=True
-                ):
+                for array, source in zip(arrays, (estimates.estimate, estimates.low, estimates.high), strict=True):
                     array[place] = source[index] * factor
         estimate, low, high = arrays
         made.append(Panel(title, column, labels[0], across, estimate, low, high))
@@ -128,8 +124,7 @@ def _of_columns(result: TableResult, columns: Sequence[ColumnSpec], picture: Pic
     """Columns side by side: series of stacked bars, or the rows of a table without axes."""
     factor = numbers.factor(columns[0].unit)
     estimate, low, high = (
-        np.array([getattr(result.estimates[column.name], part) for column in columns], dtype=np.float64)
-        * factor
+        np.array([getattr(result.estimates[column.name], part) for column in columns], dtype=np.float64) * factor
         for part in ("estimate", "low", "high")
     )
     labels = tuple(column.label for column in columns)
@@ -181,11 +176,7 @@ def visible(panel_list: Sequence[Panel]) -> tuple[int, int]:
     highest."""
     heights = np.column_stack([panel.estimate for panel in panel_list])
     peak = np.nanmax(heights, initial=0.0)
-    seen = (
-        np.flatnonzero((np.nan_to_num(heights) >= peak / 1000).any(axis=1))
-        if peak > 0
-        else np.array([], dtype=int)
-    )
+    seen = np.flatnonzero((np.nan_to_num(heights) >= peak / 1000).any(axis=1)) if peak > 0 else np.array([], dtype=int)
     return (int(seen[0]), int(seen[-1]) + 1) if seen.size else (0, heights.shape[0])
 
 
@@ -199,7 +190,5 @@ def reference(picture: PictureSpec, panel: Panel) -> float | None:
 def early(panel: Panel) -> NDArray[np.bool_]:
     """Rows in the first half of a logarithmic axis, where a running mean swings too far to set the scale."""
     places = np.array([float(label) for label in panel.rows])
-    mask: NDArray[np.bool_] = np.less(
-        places, np.sqrt(places.max(initial=1.0) * max(places.min(initial=np.inf), 1.0))
-    )
+    mask: NDArray[np.bool_] = np.less(places, np.sqrt(places.max(initial=1.0) * max(places.min(initial=np.inf), 1.0)))
     return mask

@@ -86,9 +86,7 @@ def caption(parts: Sequence[Panel], picture: PictureSpec, confidence: float) -> 
             said.append(f"The thin line at the top of a bar is its {level}.")
         first, last = visible(parts)
         if last - first < len(parts[0].rows):
-            said.append(
-                "Bars below a thousandth of the highest are left off at both ends; the table has them."
-            )
+            said.append("Bars below a thousandth of the highest are left off at both ends; the table has them.")
     elif picture.kind == "lines":
         if bounded:
             said.append(f"The band is the {level}.")
@@ -106,9 +104,7 @@ def caption(parts: Sequence[Panel], picture: PictureSpec, confidence: float) -> 
 def _heat_notes(parts: Sequence[Panel], picture: PictureSpec, level: str) -> list[str]:
     said = []
     if picture.diverging and any((panel.unclear & np.isfinite(panel.estimate)).any() for panel in parts):
-        said.append(
-            f"Pale cells with a grey number or dot: the {level} includes 0, so the sign is not known."
-        )
+        said.append(f"Pale cells with a grey number or dot: the {level} includes 0, so the sign is not known.")
     if (picture.diverging or picture.reference is not None) and any(
         colour_limit(panel.estimate - (reference(picture, panel) or 0.0))[1] for panel in parts
     ):

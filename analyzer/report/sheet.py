@@ -32,6 +32,8 @@ TITLE, LABEL, TICK, SMALL = 12.0, 9.5, 9.0, 8.0
 
 INK, MUTED, RULE = "#1a1a1a", "#6b6b6b", "#dddddd"
 FAMILY = "DejaVu Sans"
+BEHIND: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
+"""What a number that lies on lines or patterns has behind it."""
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
 """Okabe and Ito (2008), Color Universal Design; yellow last, since it is faint on white."""
@@ -238,7 +240,5 @@ def svg(figure: Figure) -> bytes:
     """The figure as SVG with its letters as shapes, the same bytes for the same figure."""
     out = io.BytesIO()
     with style():
-        figure.savefig(
-            out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
-        )
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return out.getvalue()

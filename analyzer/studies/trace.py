@@ -12,8 +12,7 @@ from analyzer.scenario.load import Scenario
 def trace(scenario: Scenario, deal: int, deals: int = 1, rotation: int = 0) -> Iterator[list[dict[str, Any]]]:
     """Events of units `deal` ... `deal + deals - 1`, each in play `rotation` of its seating."""
     transcript = importlib.import_module(f"{scenario.game.package}.transcript")
-    for unit in range(deal, deal + deals):
-        yield transcript.events(scenario.rules, scenario.table, scenario.seed, unit, rotation)
+    yield from transcript.events(scenario.rules, scenario.table, scenario.seed, deal, deals, rotation)
 
 
 def words(scenario: Scenario, events: list[dict[str, Any]]) -> str:

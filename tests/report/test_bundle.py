@@ -92,9 +92,7 @@ WRITERS = ("mkdir", "write_bytes", "rename")
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize(
     ("method", "at"),
-    [("mkdir", k) for k in range(3)]
-    + [("write_bytes", k) for k in (0, 1, 5, 13)]
-    + [("rename", k) for k in (0, 1)],
+    [("mkdir", k) for k in range(3)] + [("write_bytes", k) for k in (0, 1, 5, 13)] + [("rename", k) for k in (0, 1)],
 )
 def test_whenever_the_disk_fails_the_old_report_is_whole(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, method: str, at: int, old: bool
@@ -254,7 +252,7 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
     (tmp_path / "toy").write_text("mine")
     with pytest.raises(ReportError, match="is a file, and a report is a folder"):
         folder.prepare(tmp_path / "toy")
-    with pytest.raises(ReportError, match="not a folder|is a file|File exists"):
+    with pytest.raises(ReportError, match=r"not a folder|is a file|File exists"):
         folder.prepare(tmp_path / "toy" / "inner")
     assert (tmp_path / "toy").read_text() == "mine"
 
@@ -337,6 +335,9 @@ def test_any_name_becomes_one_plain_file_name(name: str, safe: str) -> None:
 
 
 def test_report_modules_load_only_when_used() -> None:
-    code = "import sys, analyzer.cli, analyzer.report; print([m for m in ('matplotlib', 'pandas', 'jinja2') if m in sys.modules])"
+    code = (
+        "import sys, analyzer.cli, analyzer.report\n"
+        "print([name for name in ('matplotlib', 'pandas', 'jinja2') if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

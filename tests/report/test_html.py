@@ -1,4 +1,4 @@
-"""The page in HTML and in Markdown: order, escaping, nothing asked of the outside, parts named for screen readers."""
+"""The page in HTML and in Markdown: order, escaping, no outside request, parts named for screen readers."""
 
 from __future__ import annotations
 
@@ -71,10 +71,7 @@ def test_no_name_becomes_markup(text: str, outline: Outline) -> None:
 
 def test_nothing_is_asked_of_the_outside(text: str, outline: Outline) -> None:
     addresses = [
-        value
-        for _, attrs in outline.found
-        for name, value in attrs.items()
-        if name in ("src", "href", "srcset")
+        value for _, attrs in outline.found for name, value in attrs.items() if name in ("src", "href", "srcset")
     ]
     assert addresses
     assert all(address.startswith(("#", "data:")) for address in addresses)
@@ -154,9 +151,7 @@ def test_a_whole_healthy_run_shows_no_banner(text: str) -> None:
 
 def test_long_tables_are_closed_and_short_ones_open(outline: Outline) -> None:
     def long(name: str, rows: int) -> TableResult:
-        return table(
-            {"rank": [str(i) for i in range(rows)]}, [column("w", "W", "share")], lambda *_: (0, 1), name=name
-        )
+        return table({"rank": [str(i) for i in range(rows)]}, [column("w", "W", "share")], lambda *_: (0, 1), name=name)
 
     parts = composed(tables=[long("short", page.FOLDED_ROWS), long("long", page.FOLDED_ROWS + 1)])
     assert html.html_report(parts).count("Show the table (25 rows)") == 1
@@ -188,7 +183,7 @@ def test_counts_are_in_words() -> None:
 
 
 def test_nested_values_are_flat_and_plain() -> None:
-    nested = {"a": {"b": [1, True], "c": {}}, "d": None, "e": 0.1234567890123, "f": []}
+    nested: dict[str, Any] = {"a": {"b": [1, True], "c": {}}, "d": None, "e": 0.1234567890123, "f": []}
     assert list(page.flat(nested)) == [
         ("a.b", "1, true"),
         ("a.c", "none"),

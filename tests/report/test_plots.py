@@ -16,13 +16,14 @@ from matplotlib.text import Text
 from toy_tables import CARDS, LONG, SEATS, SHORT, column, table, wave
 
 from analyzer.games.spec import PictureSpec
-from analyzer.report import plots, sheet
+from analyzer.report import numbers, plots, sheet
 from analyzer.report.axes import tick_text
 from analyzer.report.frames import TableResult
 from analyzer.report.panels import colour_limit, panels, visible
 
 WIN = column("win_share", "Win share", "share", 0.0)
 GAIN = column("gain", "Gain over the average hand", "share", -1.0)
+LENGTHY = column("gain", "Win share of the hand that was dealt it, minus the average hand's and no more", "share", -1.0)
 POINTS = column("points", "Points", "points")
 STEPS = ("1 discard", "2 left", "3 discard", "4 across", "5 discard", "6 right", "7 discard", "kept")
 BINS = tuple(str(point) for point in range(-45, 75))
@@ -68,6 +69,8 @@ CASES: dict[str, tuple[TableResult, PictureSpec]] = {
         picture("intervals", "win_share"),
     ),
     "pairs": (table({"pair": PAIRS}, [GAIN], small), picture("intervals", "gain", diverging=True)),
+    "long column name": (table({"seat": SEATS}, [LENGTHY], small), picture("intervals", "gain", diverging=True)),
+    "long column name, long rows": (table({"policy": LONG}, [LENGTHY], small), picture("intervals", "gain")),
     "cards": (table({"card": CARDS}, [GAIN], small), picture("intervals", "gain", diverging=True)),
     "three axes": (
         table({"arm": ("held", "laid"), "place": ("1st", "2nd"), "rank": tuple("2345")}, [WIN], near_quarter),
@@ -100,9 +103,7 @@ CASES: dict[str, tuple[TableResult, PictureSpec]] = {
         picture("stacked", "win_share"),
     ),
     "25 segments": (
-        table(
-            {"policy": LONG, "step": tuple(f"step {i}" for i in range(25))}, [WIN], lambda *_: (0.04, 0.001)
-        ),
+        table({"policy": LONG, "step": tuple(f"step {i}" for i in range(25))}, [WIN], lambda *_: (0.04, 0.001)),
         picture("stacked", "win_share"),
     ),
     "columns stacked": (
@@ -142,9 +143,7 @@ def visible_texts(figure: Figure) -> list[tuple[Text, Any]]:
         renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
         figure.draw(renderer)
         texts = [
-            text
-            for text in figure.findobj(Text)
-            if isinstance(text, Text) and text.get_visible() and text.get_text()
+            text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_visible() and text.get_text()
         ]
         ticks = [label for axes in figure.axes for label in _out_of_view(axes)]
         return [(text, text.get_window_extent(renderer)) for text in texts if text not in ticks]
@@ -178,9 +177,8 @@ def test_no_text_is_cut_off_or_overlaps_another(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_every_value_axis_names_its_unit(case: str) -> None:
     result, spec = CASES[case]
-    words = " ".join(text.get_text() for text, _ in visible_texts(plots.draw(result, spec)))
-    units = {"share": "percentage points" if spec.diverging else "%", "points": "oints"}
-    assert all(units[col.unit] in words for col in result.spec.columns)
+    words = " ".join(" ".join(text.get_text().split()) for text, _ in visible_texts(plots.draw(result, spec)))
+    assert all(numbers.unit_name(col)[1:] in words for col in result.spec.columns)
 
 
 def test_bytes_repeat_and_hold_no_date_or_software() -> None:
@@ -193,9 +191,7 @@ def test_bytes_repeat_and_hold_no_date_or_software() -> None:
 
 
 def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: Any) -> None:
-    (tmp_path / "matplotlibrc").write_text(
-        "font.size: 30\naxes.grid: True\nsvg.fonttype: none\nlines.linewidth: 9\n"
-    )
+    (tmp_path / "matplotlibrc").write_text("font.size: 30\naxes.grid: True\nsvg.fonttype: none\nlines.linewidth: 9\n")
     code = (
         "import hashlib, test_plots as t\n"
         "d = t.plots.drawing(*t.CASES['policy × seat'], 'name', 0.95)\n"
@@ -204,9 +200,7 @@ def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: 
     digests = set()
     for extra in ({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc"), "PYTHONHASHSEED": "7"}):
         env = {**os.environ, "PYTHONPATH": os.path.dirname(__file__), **extra}
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
         digests.add(done.stdout)
     assert len(digests) == 1
 
@@ -214,11 +208,7 @@ def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: 
 @pytest.mark.parametrize("kind", ["intervals", "heat", "stacked", "histogram", "lines"])
 @pytest.mark.parametrize("estimate", [np.nan, 0.0, 0.3])
 def test_gaps_single_values_and_zeros_draw_without_a_warning(kind: str, estimate: float) -> None:
-    axes = (
-        {"policy": ("a",), "mark": ("1", "2")}
-        if kind == "histogram"
-        else {"mark": ("1", "2"), "policy": ("a",)}
-    )
+    axes = {"policy": ("a",), "mark": ("1", "2")} if kind == "histogram" else {"mark": ("1", "2"), "policy": ("a",)}
     sparse = table(axes, [WIN], lambda i, r, c: (estimate if i else np.nan, np.nan))
     for diverging in (False, True):
         made = plots.drawing(sparse, picture(kind, "win_share", diverging=diverging), "x", 0.95)

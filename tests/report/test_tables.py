@@ -83,9 +83,7 @@ def test_an_estimate_without_interval_keeps_three_digits_and_a_note() -> None:
 
 
 def test_two_axes_and_one_column_become_a_matrix_when_long() -> None:
-    long = table(
-        {"card": CARDS, "seat": SEATS}, [column("w", "Share", "share")], lambda i, r, c: (i / 999, 0.01)
-    )
+    long = table({"card": CARDS, "seat": SEATS}, [column("w", "Share", "share")], lambda i, r, c: (i / 999, 0.01))
     shown = tables.view(long)
     assert shown.axes == ("Card",)
     assert shown.columns == ("S (%)", "W (%)", "N (%)", "E (%)")
@@ -111,9 +109,7 @@ def test_a_spread_shows_what_chance_alone_would() -> None:
 
 
 def test_html_escapes_every_name_and_names_its_parts() -> None:
-    evil = table(
-        {"policy": EVIL}, [column("w", "<b>W</b>", "share")], lambda i, r, c: (0.5, 0.1), title="<i>T</i>"
-    )
+    evil = table({"policy": EVIL}, [column("w", "<b>W</b>", "share")], lambda i, r, c: (0.5, 0.1), title="<i>T</i>")
     page = str(tables.html_table(tables.view(evil)))
     assert "<script>" not in page
     assert "<b>W" not in page
@@ -145,9 +141,7 @@ def test_harmless_text_is_left_readable(text: str) -> None:
     assert tables.markdown_text(text) == text
 
 
-@pytest.mark.parametrize(
-    "text", ["=cmd", "+1+2", "-2+3", "@x", "\t=x", "\rx", " =x", "\n=x", "-x", "＝1", "=", "-"]
-)
+@pytest.mark.parametrize("text", ["=cmd", "+1+2", "-2+3", "@x", "\t=x", "\rx", " =x", "\n=x", "-x", "＝1", "=", "-"])
 def test_no_text_cell_starts_a_formula(text: str) -> None:
     assert tables.csv_cell(text) == "'" + text
 

@@ -57,9 +57,7 @@ def toy_results(**changes: Any) -> dict[str, Any]:
             {"name": "mirror", "title": "Mirror exactly 0", "passed": True, "detail": "28 numbers"},
             {"name": "odds", "title": "Odds", "passed": None, "detail": "not simulated"},
         ],
-        "findings": [
-            {"name": "best", "question": "Who wins?", "sentence": f"{SCRIPT} wins 27.1% (27.0 to 27.2)."}
-        ],
+        "findings": [{"name": "best", "question": "Who wins?", "sentence": f"{SCRIPT} wins 27.1% (27.0 to 27.2)."}],
         **changes,
     }
 

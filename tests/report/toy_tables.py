@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -14,7 +14,7 @@ from analyzer.stats.intervals import Estimates
 SEATS = ("S", "W", "N", "E")
 SHORT = ("random", "greedy", "cautious", "hoarder", "dumper", "saboteur", "careful")
 LONG = tuple(f"{name} player whose name is forty chars "[:39] + str(i) for i, name in enumerate(SHORT))
-CARDS = tuple(rank + suit for rank in "23456789TJQK" for suit in "HSC") + ("AH", "AS", "AC", "AD")
+CARDS = (*(rank + suit for rank in "23456789TJQK" for suit in "HSC"), "AH", "AS", "AC", "AD")
 NOTHING = Ratio(lambda counters, setting: counters["x"], lambda counters, setting: counters["x"])
 
 
@@ -25,13 +25,11 @@ def column(name: str, label: str, unit: str, low: float | None = None, text: str
 def estimates(values: Sequence[float], half: float | Sequence[float], n: int = 1000) -> Estimates:
     centre = np.asarray(values, dtype=float)
     reach = np.broadcast_to(np.asarray(half, dtype=float), centre.shape)
-    return Estimates(
-        centre, centre - reach, centre + reach, reach / 2, np.full(centre.shape, n, dtype=np.int64)
-    )
+    return Estimates(centre, centre - reach, centre + reach, reach / 2, np.full(centre.shape, n, dtype=np.int64))
 
 
 def table(
-    axes: dict[str, Sequence[str]],
+    axes: Mapping[str, Sequence[str]],
     columns: Sequence[ColumnSpec],
     value: Callable[[int, tuple[str, ...], str], tuple[float, float]],
     pictures: Sequence[PictureSpec] = (),

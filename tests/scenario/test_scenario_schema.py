@@ -56,3 +56,11 @@ def test_it_is_plain_json_without_null_and_closed_to_unknown_keys(game):
     assert schema["required"] == ["game"]
     assert schema["properties"]["table"]["additionalProperties"] is False
     assert schema["properties"]["game"]["const"] == game.name
+
+
+def test_a_table_has_seats_or_a_field_of_a_size_that_can_sit_down(game):
+    table = scenario_schema(game)["properties"]["table"]
+    assert table["not"] == {"required": ["seats", "field"]}
+    seats, field = table["properties"]["seats"], table["properties"]["field"]
+    assert (seats["minItems"], seats["maxItems"]) == (min(game.seat_counts), max(game.seat_counts))
+    assert (field["minItems"], field["uniqueItems"]) == (game.seat_counts[-1], True)

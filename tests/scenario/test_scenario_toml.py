@@ -26,6 +26,7 @@ documents = st.recursive(
 )
 
 
+@settings(max_examples=60, deadline=None)
 @given(documents)
 def test_any_document_reads_back(document):
     assert tomllib.loads(toml.dumps(document)) == document

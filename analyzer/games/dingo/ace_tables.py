@@ -77,7 +77,5 @@ ACE_TABLES: tuple[TableSpec, ...] = (
         ),
     ),
     _ace_table("ace_rabbit_by_place", "The ace rabbit by its holder's turn", ("rabbit_place",), (-2,)),
-    _ace_table(
-        "ace_rabbit", "The ace rabbit by ace wolves held and turn", ("wolves_held", "rabbit_place"), ()
-    ),
+    _ace_table("ace_rabbit", "The ace rabbit by ace wolves held and turn", ("wolves_held", "rabbit_place"), ()),
 )

@@ -105,9 +105,7 @@ COUNTERS: tuple[CounterSpec, ...] = (
     ),
     *_counters("seat", names=("seat_win_sq", "seat_points_sq")),
     *_counters("policy", names=("policy_units", "policy_plays", "policy_win_sq", "policy_points_sq")),
-    *_counters(
-        "pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")
-    ),
+    *_counters("pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")),
     *_counters("policy", "seat", "point", names=("score",)),
     *_counters("tied", "broken", names=("top",)),
     *_counters("rank", "outcome", names=("outcome",)),

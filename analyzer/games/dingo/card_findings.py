@@ -6,6 +6,8 @@ did with it.
 
 from __future__ import annotations
 
+from analyzer.games.dingo.axes import kind_of
+from analyzer.games.dingo.cards import CARD_INDEX
 from analyzer.games.dingo.claims import (
     Estimate,
     Results,
@@ -29,10 +31,10 @@ MANY_CARDS = 6
 """More cards than these that cannot be told apart are no answer."""
 
 _SEATS = {
-    "S": "South, the dealer",
-    "W": "West, left of the dealer",
-    "N": "North, across from the dealer",
-    "E": "East, right of the dealer",
+    "S": ("South", "the dealer"),
+    "W": ("West", "left of the dealer"),
+    "N": ("North", "across from the dealer"),
+    "E": ("East", "right of the dealer"),
 }
 _CARDS = {"AD": "the ace rabbit (AD)", "AH": "the ace dingo (AH)"}
 _PLURALS = {
@@ -59,17 +61,18 @@ def _seat(best: bool) -> Select:
         found = {row["seat"]: row["win_share"] for row in rows(results, "by_seat")}
         if not all_known(found.values()) or not balanced(setting):
             return None
-        seats = {
-            seat: together(value, len(found), results, setting, share=True) for seat, value in found.items()
-        }
+        seats = {seat: together(value, len(found), results, setting, share=True) for seat, value in found.items()}
         group = leaders(seats if best else {seat: flipped(value) for seat, value in seats.items()})
         share = seats[group[0]]
         apart = share["low"] > FAIR if best else share["high"] < FAIR
         if len(group) == len(seats) or not apart:
             return None
-        others = listed([_SEATS[seat] for seat in group[1:]], "or") if group[1:] else ""
-        doubt = f" (or {others}: the run does not tell them apart)" if others else ""
-        return {"seat": _SEATS[group[0]] + doubt, "share": share, "gain": minus(share, FAIR)}
+        others = f" (or {listed([_SEATS[seat][0] for seat in group[1:]], 'or')}: the run does not tell)"
+        return {
+            "seat": ", ".join(_SEATS[group[0]]) + (others if group[1:] else ""),
+            "share": share,
+            "gain": minus(share, FAIR),
+        }
 
     return select
 
@@ -120,7 +123,8 @@ def _card(sign: int) -> Select:
     def select(results: Results, setting: Setting) -> Values:
         cards = gains(results, setting, "cards", "card")
         group = leaders(cards if sign > 0 else {card: flipped(value) for card, value in cards.items()})
-        if not group or len(group) > MANY_CARDS:
+        kinds = {kind_of(CARD_INDEX[card]) for card in group}
+        if not group or (len(group) > MANY_CARDS and len(kinds) > 1):
             return None
         points = {row["card"]: row["points"] for row in rows(results, "cards")}[group[0]]
         if not known(points):
@@ -130,11 +134,11 @@ def _card(sign: int) -> Select:
             return None
         # No order is known among cards that are not told apart, so they stand in the order of the pack.
         names = [_CARDS.get(card, card) for card in sorted(group, key=list(cards).index)]
+        if len(group) > MANY_CARDS:
+            names = [f"among the {_PLURALS[kinds.pop()]}"]
         return {
-            "subject": f"best card{'s' * bool(names[1:])}"
-            if sign > 0
-            else f"worst card{'s' * bool(names[1:])}",
-            "verb": "are" if names[1:] else "is",
+            "subject": f"{'best' if sign > 0 else 'worst'} card{'s' if group[1:] else ''}",
+            "verb": "are" if group[1:] else "is",
             "cards": listed(names),
             "top": _CARDS.get(group[0], group[0]),
             "gain": cards[group[0]],
@@ -148,8 +152,7 @@ FIRST: tuple[FindingSpec, ...] = (
     FindingSpec(
         "best_seat",
         "Which seat is best?",
-        "The best seat is {seat}: it wins {share:percent} of the deals, {gain:gain} more than its fair "
-        "quarter.",
+        "The best seat is {seat}: it wins {share:percent} of the deals, {gain:gain} more than its fair quarter.",
         _seat(True),
     ),
     FindingSpec(
@@ -165,8 +168,7 @@ MORE: tuple[FindingSpec, ...] = (
     FindingSpec(
         "worst_seat",
         "Which seat is worst?",
-        "The worst seat is {seat}: it wins {share:percent} of the deals, {gain:gain} less than its fair "
-        "quarter.",
+        "The worst seat is {seat}: it wins {share:percent} of the deals, {gain:gain} less than its fair quarter.",
         _seat(False),
     ),
     FindingSpec(

@@ -53,10 +53,8 @@ def _values(total_win: Of, total_points: Of, dealt: Of) -> tuple[ColumnSpec, Col
     win = Ratio(_more_than_average(total_win, dealt, win_mean, TWELFTHS), dealt)
     points = Ratio(_more_than_average(total_points, dealt, points_mean, 1.0), dealt)
     return (
-        ColumnSpec(
-            "win_share", "Win share of the hand dealt it, minus the average hand's", "share", win, -1.0, 1.0
-        ),
-        ColumnSpec("points", "Points of the hand dealt it, minus the average hand's", "points", points),
+        ColumnSpec("win_share", "Win share minus the average hand's", "share", win, -1.0, 1.0),
+        ColumnSpec("points", "Points minus the average hand's", "points", points),
     )
 
 
@@ -69,9 +67,7 @@ def _first_discard(c: Counters, s: Setting) -> Array:
 
 
 _HEATS = tuple(
-    PictureSpec(
-        "heat", f"cards_{column}", title, (column,), "Rank", "Suit", diverging=True, cell=rank_and_suit
-    )
+    PictureSpec("heat", f"cards_{column}", title, (column,), "Rank", "Suit", diverging=True, cell=rank_and_suit)
     for column, title in (
         ("win_share", "What a dealt card is worth in win share"),
         ("points", "What a dealt card is worth in points"),
@@ -130,9 +126,7 @@ CARD_TABLES: tuple[TableSpec, ...] = (
         ("card", "handling"),
         (share("share", "Share of deals", counter("handling"), lambda c, s: _DEALT(c, s)[..., None]),),
         pictures=(
-            PictureSpec(
-                "stacked", "card_handling", "What the hand dealt a card did with it", ("share",), "Card"
-            ),
+            PictureSpec("stacked", "card_handling", "What the hand dealt a card did with it", ("share",), "Card"),
         ),
         section=CARDS,
         folded=True,

@@ -38,9 +38,7 @@ def only(results: Results, table: str) -> Row:
 
 def known(estimate: Estimate | None) -> TypeGuard[Estimate]:
     """Whether there is an estimate with an interval."""
-    return estimate is not None and all(
-        estimate[part] is not None for part in ("estimate", "low", "high", "se")
-    )
+    return estimate is not None and all(estimate[part] is not None for part in ("estimate", "low", "high", "se"))
 
 
 def all_known(estimates: Iterable[Estimate | None]) -> bool:
@@ -76,17 +74,13 @@ def together(
     return {**estimate, "low": max(0.0, low) if share else low, "high": min(1.0, high) if share else high}
 
 
-def gains(
-    results: Results, setting: Setting, table: str, axis: str, limit: int | None = None
-) -> dict[str, Estimate]:
+def gains(results: Results, setting: Setting, table: str, axis: str, limit: int | None = None) -> dict[str, Estimate]:
     """Differences of win share of a table's rows by label, with intervals that hold for all rows at once;
     none when one of them is not known."""
     found = {row[axis]: row["win_share"] for row in rows(results, table)}
     if not all_known(found.values()):
         return {}
-    return {
-        label: together(value, len(found), results, setting, limit=limit) for label, value in found.items()
-    }
+    return {label: together(value, len(found), results, setting, limit=limit) for label, value in found.items()}
 
 
 def number(table: str, column: str) -> Select:
@@ -122,4 +116,4 @@ def leaders(values: Mapping[str, Estimate]) -> list[str]:
 
 def listed(names: Sequence[str], last: str = "and") -> str:
     """`a, b and c`."""
-    return " ".join((", ".join(names[:-1]), last, names[-1])) if len(names) > 1 else names[0]
+    return " ".join((", ".join(names[:-1]), last, names[-1])) if names[1:] else "".join(names)

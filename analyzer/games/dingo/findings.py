@@ -21,9 +21,8 @@ def _seat_spread(results: Results, setting: Setting) -> Values:
 
 
 def _ties(results: Results, setting: Setting) -> Values:
-    luck = only(results, "luck")
-    tied, shared = luck.get("tied"), luck.get("shared")
-    return {"tied": tied, "shared": shared} if known(tied) and known(shared) and tied["low"] > 0 else None
+    tied = only(results, "luck").get("tied")
+    return {"tied": tied} if known(tied) and tied["low"] > 0 else None
 
 
 _LUCK = "How much of this game is luck?"
@@ -44,8 +43,7 @@ LUCK_FINDINGS: tuple[FindingSpec, ...] = (
     FindingSpec(
         "ties",
         "How often is the top score tied?",
-        "The top score is tied in {tied:percent} of the deals; {shared:percent} of the deals end with a "
-        "shared win.",
+        "The top score is tied in {tied:percent} of the deals.",
         _ties,
     ),
     FindingSpec(

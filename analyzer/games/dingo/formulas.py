@@ -144,9 +144,7 @@ def needs_balance(setting: Setting) -> str | None:
     if reason := needs_policies(setting):
         return reason
     if not balanced(setting):
-        return (
-            'some policy sits more often in one seat than in another (seating = "rotate" or "all" mends that)'
-        )
+        return 'some policy sits more often in one seat than in another (seating = "rotate" or "all" mends that)'
     return None
 
 

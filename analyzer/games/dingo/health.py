@@ -147,9 +147,7 @@ HEALTH: tuple[HealthSpec, ...] = (
         counter("handling", -1),
         _DEALT,
     ),
-    HealthSpec(
-        "cards_ended", "Every card dealt comes to one end", "equal", "main", counter("ending", -1), _DEALT
-    ),
+    HealthSpec("cards_ended", "Every card dealt comes to one end", "equal", "main", counter("ending", -1), _DEALT),
     HealthSpec(
         "hunts",
         "The outcomes of the hunts agree with the ends of dingoes and wolves",

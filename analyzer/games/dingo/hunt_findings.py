@@ -34,6 +34,11 @@ def _sides(values: dict[str, Estimate], pays: bool) -> list[str]:
     return [label for label, value in values.items() if (value["low"] > 0 if pays else value["high"] < 0)]
 
 
+def _surest(values: dict[str, Estimate], labels: list[str]) -> str:
+    """The label whose interval stays furthest from 0."""
+    return max(labels, key=lambda label: max(values[label]["low"], -values[label]["high"]))
+
+
 def _places(results: Results, setting: Setting) -> dict[str, Estimate]:
     return gains(results, setting, "lone_wolf_value_by_place", "place", PROBE_LIMIT)
 
@@ -55,7 +60,7 @@ def _somewhere(pays: bool) -> Select:
         here = _sides(places, pays)
         if not here or len(here) == len(places):
             return None
-        most = max(here, key=lambda place: abs(places[place]["estimate"]))
+        most = _surest(places, here)
         return {"places": listed(here, "or"), "most": most, "gain": places[most]}
 
     return select
@@ -67,7 +72,7 @@ def _ranks(pays: bool) -> Select:
         here = _sides(ranks, pays)
         if not here:
             return None
-        most = max(here, key=lambda rank: abs(ranks[rank]["estimate"]))
+        most = _surest(ranks, here)
         names = "every rank" if len(here) == len(HUNTED) else listed(here)
         return {"ranks": names, "most": most, "gain": ranks[most]}
 
@@ -89,9 +94,7 @@ def _overtaken(results: Results, setting: Setting) -> Values:
     places = {row["place"]: row["overtaken"] for row in rows(results, "lone_wolf_by_place")}
     detail = ""
     if all_known(places.values()):
-        most = leaders(
-            {place: together(each, len(places), results, setting) for place, each in places.items()}
-        )
+        most = leaders({place: together(each, len(places), results, setting) for place, each in places.items()})
         detail = f", most often when it is laid {most[0]} in the circle" if len(most) == 1 else ""
     return {"overtaken": overall, "detail": detail}
 
@@ -161,8 +164,7 @@ MORE: tuple[FindingSpec, ...] = (
     FindingSpec(
         "lone_wolf_points",
         "What does a lone wolf earn?",
-        "By the end of the deal, laying a lone first wolf {verb} its player {points:points} against holding "
-        "it back.",
+        "By the end of the deal, laying a lone first wolf {verb} its player {points:points} against holding it back.",
         _earned,
     ),
     FindingSpec(

@@ -23,6 +23,7 @@ from analyzer.games.dingo.policies import rank_points
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Rules, Setting, TableSpec
 
 HUNTS, LONE = "Hunts", "Lone wolves"
+_X_LABELS = {"rank": "Rank", "place": "Turn in the circle"}
 
 _OUTCOME_LABELS = ("No dingo", "Dingo overlooked", "No wolf", "One wolf", "Two wolves")
 NO_DINGO, OVERLOOKED, NO_WOLF, ONE_WOLF, TWO_WOLVES = range(5)
@@ -84,9 +85,7 @@ HUNT_TABLES: tuple[TableSpec, ...] = (
         ("rank",),
         (
             *_outcome_shares(1),
-            points_each(
-                "dingo_points", "Points to the dingo player", _brought(dingo_player_values), deals(1)
-            ),
+            points_each("dingo_points", "Points to the dingo player", _brought(dingo_player_values), deals(1)),
             points_each("wolf_points", "Points to the wolf players", _brought(wolf_player_values), deals(1)),
         ),
         pictures=(
@@ -124,9 +123,7 @@ def _lone_table(
         share("laid", "Hunts with a lone first wolf", first, of),
         share("overtaken", "Overtaken by a second wolf", counter("overtaken", *sum_over), first),
     )
-    pictures = (
-        (PictureSpec("intervals", name, title, ("overtaken",), axes[0].capitalize()),) if pictured else ()
-    )
+    pictures = (PictureSpec("intervals", name, title, ("overtaken",), _X_LABELS[axes[0]]),) if pictured else ()
     return TableSpec(
         name,
         title,
@@ -186,7 +183,8 @@ def _value_table(
             f"{name}_{column}",
             f"{title}, in {unit}",
             (column,),
-            axes[0].capitalize(),
+            _X_LABELS[axes[0]],
+            "Laid minus held back",
             diverging=True,
         )
         for column, unit in (("win_share", "win share"), ("points", "points"))
@@ -213,9 +211,7 @@ LONE_TABLES: tuple[TableSpec, ...] = (
     _value_table(
         "lone_wolf_value_by_place", "What laying a lone first wolf is worth, by turn", ("place",), (-1,), True
     ),
-    _value_table(
-        "lone_wolf_value_by_rank", "What laying a lone first wolf is worth, by rank", ("rank",), (-2,), True
-    ),
+    _value_table("lone_wolf_value_by_rank", "What laying a lone first wolf is worth, by rank", ("rank",), (-2,), True),
     _value_table(
         "lone_wolf_value_by_place_and_rank",
         "What laying a lone first wolf is worth, by turn and rank",
@@ -225,7 +221,5 @@ LONE_TABLES: tuple[TableSpec, ...] = (
     _lone_table("lone_wolf_overall", "Lone first wolves", (), (-1, -2), hunts()),
     _lone_table("lone_wolf_by_place", "Lone first wolves by turn", ("place",), (-1,), hunts(1), True),
     _lone_table("lone_wolf", "Lone first wolves by rank", ("rank",), (-2,), deals(1), True),
-    _lone_table(
-        "lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)
-    ),
+    _lone_table("lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)),
 )

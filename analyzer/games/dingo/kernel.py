@@ -1166,7 +1166,7 @@ def unsound(batch, setup, n):
 
 @kernel
 def play_through(batches, setup, seed, unit, play):
-    """One play of a unit from deal to result, in lane 0 of the batch (other lanes hold the units that follow)."""
+    """One play of the units `unit` ... `unit` + 63, from deal to result."""
     batch = batches[0]
     batch.external = 0
     deal(batch, seed, unit)

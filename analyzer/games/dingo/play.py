@@ -59,7 +59,8 @@ def played(
     probe: bool = False,
     rank_by_rank: bool = False,
 ) -> np.void:
-    """A batch whose lane 0 is one play of one unit, by the kernel that runs use; see `state.BATCH`."""
+    """A batch whose lanes are one play (seating) of the units `unit` ... `unit` + 63, by the kernel that runs use; see
+    `state.BATCH`."""
     batches = np.zeros(1, BATCH)
     setup = build_setup(rules, table, probe=probe, rank_by_rank=rank_by_rank)
     kernel.play_through(batches, setup, np.uint64(seed), unit, play)

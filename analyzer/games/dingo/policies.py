@@ -121,7 +121,7 @@ _LONE = (
     ("place", 3, "turns of this circle before this one"),
     ("circle", 1, "1 in the second circle (circles until a pass)"),
 )
-LONE_POINTS = ("own_points", "dingo_points", "first_points")
+LONE_POINTS = ("own_points", "dingo_points", "first_player_points")
 LONE_FEATURES = (*(name for name, _, _ in _LONE), *(f"{name}_points" for name, _, _ in _LONE), *LONE_POINTS)
 
 _BOTH = (
@@ -207,7 +207,7 @@ def _features() -> Iterator[FeatureSpec]:
     yield FeatureSpec("own_points", ("lone_wolf", "both_wolves", "ace"), -_MOST, _MOST, swing)
     yield FeatureSpec("dingo_points", ("lone_wolf", "both_wolves", "ace"), -_MOST, _MOST, given)
     yield FeatureSpec(
-        "first_points",
+        "first_player_points",
         ("lone_wolf",),
         -_MOST,
         _MOST,
@@ -333,7 +333,7 @@ def lone_features(turn: Turn, whereabouts: str, rules: Rules) -> dict[str, int]:
     if whereabouts == "own_first":
         # The own first wolf had captured the rabbit; now the second does.
         own = p if owner_keeps else 0
-    f["first_points"] = (-p if owner_keeps else -2 * p) if whereabouts == "second" else 0
+    f["first_player_points"] = (-p if owner_keeps else -2 * p) if whereabouts == "second" else 0
     f["own_points"] = own + (saved if turn.is_dingo_player else 0)
     f["dingo_points"] = 0 if turn.is_dingo_player else saved
     return f

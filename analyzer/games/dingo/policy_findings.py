@@ -45,9 +45,7 @@ def _ranking(results: Results, setting: Setting) -> tuple[list[str], dict[str, E
     if not gaps:
         return [], {}, {}
     found = {row["policy"]: row["win_share"] for row in rows(results, "by_policy")}
-    shares = {
-        policy: together(value, len(found), results, setting, share=True) for policy, value in found.items()
-    }
+    shares = {policy: together(value, len(found), results, setting, share=True) for policy, value in found.items()}
     return sorted(shares, key=lambda policy: -shares[policy]["estimate"]), shares, gaps
 
 
@@ -120,9 +118,7 @@ def _cost(faculty: str, extent: Callable[[Policy], float]) -> Select:
 
 def _caught(results: Results, setting: Setting) -> Values:
     careless = {policy.name for policy in setting.table.policies if policy.lapse}
-    found = {
-        row["policy"]: row["disqualified"] for row in rows(results, "by_policy") if row["policy"] in careless
-    }
+    found = {row["policy"]: row["disqualified"] for row in rows(results, "by_policy") if row["policy"] in careless}
     if not all_known(found.values()):
         return None
     most = max(found, key=lambda name: found[name]["estimate"])
@@ -171,8 +167,7 @@ POLICY_FINDINGS: tuple[FindingSpec, ...] = (
     FindingSpec(
         "caught",
         "How often is a player caught?",
-        "Playing as {policy}, one is caught with a red card and disqualified in {caught:percent} of the "
-        "deals.",
+        "Playing as {policy}, one is caught with a red card and disqualified in {caught:percent} of the deals.",
         _caught,
     ),
     FindingSpec(

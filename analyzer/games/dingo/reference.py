@@ -64,9 +64,7 @@ def play(
         yield {"deal": about["deal"], **event}
 
 
-def replay(
-    events: Sequence[Event], watch: Callable[[Decision, Any], None] | None = None
-) -> list[Event]:
+def replay(events: Sequence[Event], watch: Callable[[Decision, Any], None] | None = None) -> list[Event]:
     """A deal's transcript computed anew from its cards, rules, choices and chances.
 
     Equal to `events` when those are right. `watch` is shown each decision with the choice that the transcript
@@ -95,9 +93,7 @@ def replay(
 class _Game:
     """The table while a deal is played."""
 
-    def __init__(
-        self, hands: Mapping[str, Sequence[str]], rules: Rules, decide: Decide, chance: Chance
-    ) -> None:
+    def __init__(self, hands: Mapping[str, Sequence[str]], rules: Rules, decide: Decide, chance: Chance) -> None:
         self.rules, self.decide, self.chance = rules, decide, chance
         self.discards: Laid = []
         self.played: Laid = []
@@ -178,9 +174,7 @@ class _Game:
             others = drawn
         return [*others, player] if self.rules["dingo_player_may_wolf"] else others
 
-    def take_turns(
-        self, kind: str, rank: str, player: str, circle: list[str], number: int, laid: Laid
-    ) -> list[Event]:
+    def take_turns(self, kind: str, rank: str, player: str, circle: list[str], number: int, laid: Laid) -> list[Event]:
         """One circle of turns, number 0 or 1; what is laid in it is added to `laid`."""
         turns = []
         for place, seat in enumerate(circle):

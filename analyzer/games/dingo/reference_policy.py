@@ -14,11 +14,14 @@ from analyzer.games.dingo.reference_view import RANKS, Decision, View, card_poin
 from analyzer.games.spec import Policy
 
 WEIGHT_UNIT = 1024
-CARD_TRAITS = (
-    "partner_held", "partner_discarded", "partner_passed", "dingo_held", "dingo_discarded", "dingo_passed",
-    "wolves_held", "wolves_discarded", "wolves_passed", "doomed", "rabbit_held", "rabbit_discarded",
-    "rabbit_passed",
-)  # fmt: skip
+STATES = ("held", "discarded", "passed")
+CARD_TRAITS = {
+    name: f"{name}_points"
+    for name in (
+        *(f"{what}_{state}" for what in ("partner", "dingo", "wolves", "rabbit") for state in STATES),
+        "doomed",
+    )
+}
 LONE_TRAITS = (
     "lay", "first", "second", "own_first", "partner_discarded", "partner_with_dingo_player",
     "partner_passed_later", "partner_passed_earlier", "partner_unknown", "to_act", "unknown_to_act", "place",
@@ -119,14 +122,14 @@ def exchange_features(view: View, card: str, known: set[str]) -> Features:
     }
     wolves = [states["S"], states["C"]]
     f["doomed"] = int(dingo and "unknown" not in wolves and "passed" not in wolves)
-    for state in ("held", "discarded", "passed"):
+    for state in STATES:
         partner = states["C" if suit == "S" else "S"]
         f[f"partner_{state}"] = int(wolf and partner == state)
         f[f"dingo_{state}"] = int(not dingo and states["H"] == state)
         f[f"wolves_{state}"] = 0 if wolf else wolves.count(state)
         f[f"rabbit_{state}"] = int(ace and not rabbit and states["D"] == state)
-    for name in CARD_TRAITS:
-        f[f"{name}_points"] = f[name] * points
+    for name, times_points in CARD_TRAITS.items():
+        f[times_points] = f[name] * points
     return f
 
 
@@ -176,7 +179,7 @@ def ledger(decision: Decision, laid: Sequence[tuple[str, str]]) -> Features:
 
 
 def points_gained(decision: Decision, option: Sequence[str]) -> Features:
-    """The features own_points, dingo_points and first_points of laying `option` in a hunt of 2 to K."""
+    """The features own_points, dingo_points and first_player_points of laying `option` in a hunt of 2 to K."""
     me = decision.seat
     laid = [*decision.laid, *((me, card) for card in option)]
     before, after = ledger(decision, decision.laid), ledger(decision, laid)
@@ -187,7 +190,7 @@ def points_gained(decision: Decision, option: Sequence[str]) -> Features:
     return {
         "own_points": sum(gain[part] for part in whose if whose[part] == me),
         "dingo_points": gain["dingo"] if decision.dingo != me else 0,
-        "first_points": gain["first"] if whose["first"] != me else 0,
+        "first_player_points": gain["first"] if whose["first"] != me else 0,
     }
 
 

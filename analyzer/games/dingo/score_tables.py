@@ -280,9 +280,7 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
         "How often in a deal another seat becomes the sole leader after a hunt.",
         ("changes",),
         (share("share", "Share of deals", counter("lead_changes"), deals(1)),),
-        pictures=(
-            PictureSpec("histogram", "lead_changes", "Lead changes in a deal", ("share",), "Lead changes"),
-        ),
+        pictures=(PictureSpec("histogram", "lead_changes", "Lead changes in a deal", ("share",), "Lead changes"),),
         section=LUCK,
     ),
     _running_table("running", "seat", -2, _shown_by_policy),

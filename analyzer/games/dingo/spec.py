@@ -25,15 +25,12 @@ BATCHES = (
     BatchSpec("main", "The scenario's table."),
     BatchSpec(
         "probe",
-        "The scenario's table, but one seat a deal lays a lone first wolf or holds it back by the toss of a "
-        "coin.",
+        "The scenario's table, but one seat a deal lays a lone first wolf or holds it back by the toss of a coin.",
         limit=400_000,
         probe="lone_wolf",
     ),
     BatchSpec("random", "Four random players, against exact odds.", table="random", limit=100_000),
-    BatchSpec(
-        "mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000
-    ),
+    BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000),
 )
 
 SPEC = GameSpec(

@@ -72,9 +72,7 @@ _WHO_WINS = (
         ("policy",),
         (
             _win_share(counter("win", -1), counter("policy_win_sq"), counter("policy_units"), _POLICY_PLAYS),
-            _points(
-                counter("points", -1), counter("policy_points_sq"), counter("policy_units"), _POLICY_PLAYS
-            ),
+            _points(counter("points", -1), counter("policy_points_sq"), counter("policy_units"), _POLICY_PLAYS),
             share("disqualified", "Disqualified", counter("disqualified", -1), counter("plays", -1)),
         ),
         pictures=_intervals("win_share_by_policy", "Win share by policy", "Policy"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,36 +11,37 @@ from analyzer.games.dingo import state as S
 from analyzer.games.dingo.cards import CARD_NAMES, HUNTED, SEATS, names_of
 from analyzer.games.dingo.play import played
 from analyzer.games.knobs import nested
-from analyzer.games.spec import Rules, Table
+from analyzer.games.spec import LANES, Rules, Table
 
 Event = dict[str, Any]
 _FATES = ("alive", "dead", "hidden", "absent")
 _BROKEN = (None, "highest_rabbit", "highest_value", "shared")
 
 
-def events(rules: Rules, table: Table, seed: int, unit: int, play: int) -> list[Event]:
-    """All events of play number `play` (seating) of deal `unit`."""
-    batch = played(rules, table, seed, unit, play)
-    return _Deal(batch, rules, table, seed, unit, play).events()
+def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
+    """The events of play number `play` (seating) of each of the deals first ... first + count - 1."""
+    for start in range(first, first + count, LANES):
+        batch = played(rules, table, seed, start, play)
+        for lane in range(min(LANES, first + count - start)):
+            yield Deal(batch, lane, rules, table, seed, play).events()
 
 
-def suits_swapped(batch: np.void) -> bool:
-    """Whether lane 0 was played with spades and clubs exchanged (which only turns ties between equal choices)."""
-    return bool(batch["coin"][0])
+class Deal:
+    """One lane of a played batch, read as events."""
 
-
-class _Deal:
-    """Lane 0 of a played batch, read as events."""
-
-    def __init__(self, batch: np.void, rules: Rules, table: Table, seed: int, unit: int, play: int) -> None:
-        self.batch, self.rules, self.table = batch, rules, table
-        self.seed, self.unit, self.play = seed, unit, play
-        combination = table.arrangements[unit % len(table.arrangements)]
+    def __init__(self, batch: np.void, lane: int, rules: Rules, table: Table, seed: int, play: int) -> None:
+        self.batch, self.lane, self.rules = batch, lane, rules
+        self.seed, self.play = seed, play
+        self.unit = int(batch["unit"][lane])
+        combination = table.arrangements[self.unit % len(table.arrangements)]
         self.policies = [table.policies[index].name for index in combination[play]]
-        self.wolves = "CS" if suits_swapped(batch) else "SC"
+        self.swapped = bool(batch["coin"][lane])
+        """Whether it was played with spades and clubs exchanged, which only turns ties between equal choices."""
+        self.wolves = "CS" if self.swapped else "SC"
 
     def events(self) -> list[Event]:
-        order = [int(rank) for rank in self.batch["order"][:, 0]]
+        """All events, in order."""
+        order = self._lane("order")
         return [
             self._deal(),
             *self._exchange(),
@@ -50,7 +51,7 @@ class _Deal:
         ]
 
     def _lane(self, name: str) -> Any:
-        value = self.batch[name][..., 0]
+        value = self.batch[name][..., self.lane]
         return int(value) if value.ndim == 0 else [int(item) for item in value]
 
     def _shown(self, cards: int) -> list[str]:
@@ -71,7 +72,7 @@ class _Deal:
         found = []
         for step, word in enumerate(self.rules["exchange"]):
             for s, seat in enumerate(SEATS):
-                card = self._shown(1 << int(self.batch["choice"][4 * step + s, 0]))[0]
+                card = self._shown(1 << int(self.batch["choice"][4 * step + s, self.lane]))[0]
                 if word == "discard":
                     found.append({"deal": self.unit, "event": "discard", "step": step, "seat": seat, "card": card})
                 else:

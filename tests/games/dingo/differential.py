@@ -38,7 +38,8 @@ def _values(knob: KnobSpec) -> st.SearchStrategy[Any]:
         low, high = knob.low or 0, knob.high or 0
         if high - low < 10:
             return st.integers(low, high)
-        return st.one_of(st.integers(-3, 15), st.sampled_from((low, 0, high)), st.integers(low, high))
+        ends = st.sampled_from((low, 0, high))
+        return st.one_of(st.just(knob.default), st.integers(-3, 15), ends, st.integers(low, high))
     if knob.kind == "bool":
         return st.booleans()
     return st.sampled_from(knob.choices)
@@ -96,13 +97,11 @@ def random_policy(name: str, seed: int) -> Policy:
 
 def policies(count: int = 4) -> st.SearchStrategy[tuple[Policy, ...]]:
     """So many random policies, named p0, p1, ...; drawn as one seed, which is quick but does not shrink."""
-    return st.integers(0, 2**32 - 1).map(
-        lambda seed: tuple(random_policy(f"p{i}", seed) for i in range(count))
-    )
+    return st.integers(0, 2**32 - 1).map(lambda seed: tuple(random_policy(f"p{i}", seed) for i in range(count)))
 
 
 def compare(events: Sequence[Event]) -> None:
-    """Assert that the plain-Python game gives the same transcript; names the first event and key that differ."""
+    """Assert that the plain-Python game gives the same transcript; names the first event that differs."""
     again = replay(events)
     for index, (told, found) in enumerate(zip(events, again, strict=False)):
         lines = [
@@ -122,8 +121,8 @@ def predictable(policy: Policy, kind: str) -> bool:
 def check_policy_choices(events: Sequence[Event], policies: Mapping[str, Policy], swapped: bool) -> int:
     """Assert that every predictable choice of a transcript is the one that the seat's policy makes.
 
-    `policies` by the names in the deal event; `swapped`: the deal's coin has swapped spades and clubs. Returns
-    how many decisions, with more than one legal answer, were checked.
+    `policies` by the names in the deal event; `swapped`: the deal's coin has swapped spades and clubs.
+    Returns how many decisions, with more than one legal answer, were checked.
     """
     seats = {seat: policies[name] for seat, name in events[0]["policies"].items()}
     checked = 0
@@ -137,7 +136,7 @@ def check_policy_choices(events: Sequence[Event], policies: Mapping[str, Policy]
         checked += 1
         assert choice == expected, (
             f"{kind_of(decision)} of {decision.seat} ({policy.name}, memory {policy.memory}): "
-            f"transcript {choice!r}, oracle {expected!r}\n  {decision}\n  weights {policy.weights[kind_of(decision)]}"
+            f"transcript {choice!r}, oracle {expected!r}\n  {decision}\n  {policy.weights[kind_of(decision)]}"
         )
 
     replay(events, watch)

@@ -34,9 +34,7 @@ def deal_with(**given: str) -> dict[str, list[str]]:
 class Luck:
     """Chances as told; nothing is overlooked unless said."""
 
-    def __init__(
-        self, order: str = "", circles: Mapping[str, str] | None = None, lapses: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, order: str = "", circles: Mapping[str, str] | None = None, lapses: Iterable[str] = ()) -> None:
         self.order, self.circles, self.lapses = order, circles or {}, set(lapses)
 
     def hunt_order(self) -> Sequence[str]:

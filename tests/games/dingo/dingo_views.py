@@ -16,9 +16,7 @@ KINDS = [decision.name for decision in DECISIONS]
 
 def policy(memory: Any = "perfect", **weights: dict[str, float]) -> Policy:
     """A policy without noise; weights by kind of decision."""
-    return Policy(
-        "p", "", "", {kind: weights.get(kind, {}) for kind in KINDS}, dict.fromkeys(KINDS, 0.0), 0.0, memory
-    )
+    return Policy("p", "", "", {kind: weights.get(kind, {}) for kind in KINDS}, dict.fromkeys(KINDS, 0.0), 0.0, memory)
 
 
 def view(hand: str, discards: str = "", passed: str = "", seat: str = "S", **rules: Any) -> View:

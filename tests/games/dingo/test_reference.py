@@ -51,9 +51,7 @@ def test_invariants_under_any_rules(rules: dict[str, Any], seed: int, lapse: flo
     share = sum(result["win_share"].values())
     assert share == pytest.approx(0.0 if len(result["disqualified"]) == 4 else 1.0)
     red = {seat for seat, left in result["left"].items() if any(card[1] in "HD" for card in left)}
-    assert result["disqualified"] == [
-        seat for seat in "SWNE" if seat in red and rules["caught"] == "disqualified"
-    ]
+    assert result["disqualified"] == [seat for seat in "SWNE" if seat in red and rules["caught"] == "disqualified"]
     if lapse == 0:
         assert not red
     assert (result["tie_break"] is None) == (result["tied"] == [])
@@ -108,9 +106,7 @@ def test_random_discards_know_no_card_so_each_is_equally_likely() -> None:
                     return decision.legal[int(next(draws) * len(decision.legal))]
                 return ()
 
-            discards.append(
-                [e["card"] for e in play(dealt, DEFAULTS, decide, table) if e["event"] == "discard"]
-            )
+            discards.append([e["card"] for e in play(dealt, DEFAULTS, decide, table) if e["event"] == "discard"])
         assert len(discards[0]) == 16
         assert [names[card] for card in discards[0]] == discards[1]
 
@@ -204,9 +200,7 @@ TAMPERINGS: dict[str, Tamper] = {
     "a wolf of another rank": lambda events: find(events, "hunt", "7")["turns"][2]["cards"].append("KC"),
     "another wolf": lambda events: find(events, "hunt", "7")["turns"][0].__setitem__("cards", ["7C"]),
     "another outcome": put("hunt", "outcome", "one_wolf", "7"),
-    "the first wolf to its owner": lambda events: find(events, "hunt", "7")["to_score"].__setitem__(
-        "W", ["7S"]
-    ),
+    "the first wolf to its owner": lambda events: find(events, "hunt", "7")["to_score"].__setitem__("W", ["7S"]),
     "wolves the other way": lambda events: find(events, "hunt", "7")["to_score"]["S"].reverse(),
     "a dingo spared": put("hunt", "to_penalty", {}, "9"),
     "a rabbit lost": put("hunt", "to_discard", [], "9"),

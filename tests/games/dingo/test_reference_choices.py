@@ -114,9 +114,7 @@ def test_a_memory_by_chance_is_not_predicted() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(rules=rule_sets(), table_of=policies(), seed=st.integers(0, 10**6), swapped=st.booleans())
-def test_deals_played_by_the_oracle_pass_its_own_check(
-    rules: Any, table_of: Any, seed: int, swapped: bool
-) -> None:
+def test_deals_played_by_the_oracle_pass_its_own_check(rules: Any, table_of: Any, seed: int, swapped: bool) -> None:
     table = RandomTable(seed, 0.1)
     seats = dict(zip(SEATS, table_of, strict=True))
     predicted = 0
@@ -142,9 +140,7 @@ def test_a_choice_that_is_not_the_policys_is_found() -> None:
     others = dict.fromkeys(SEATS, "noisy") | {"W": "p"}
     events[0]["policies"] = others
     noisy = replace(policy(), noise=dict.fromkeys(KINDS, 0.5))
-    with pytest.raises(
-        AssertionError, match=r"discard_1 of W \(p, memory perfect\): transcript '3H', oracle '2H'"
-    ):
+    with pytest.raises(AssertionError, match=r"discard_1 of W \(p, memory perfect\): transcript '3H', oracle '2H'"):
         check_policy_choices(events, {"p": policy(), "noisy": noisy}, False)
 
 

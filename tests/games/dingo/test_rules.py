@@ -92,16 +92,12 @@ def test_by_default_four_discards_and_three_passes_leave_six_cards() -> None:
 def test_exchange_is_any_list_of_the_four_words(steps: tuple[str, ...]) -> None:
     check_rules(rules_with(exchange=steps))
     events = exchange_of(events_of(deal_with(), rules_with(exchange=steps)))
-    assert [event["event"] for event in events[::4]] == [
-        "discard" if word == "discard" else "pass" for word in steps
-    ]
+    assert [event["event"] for event in events[::4]] == ["discard" if word == "discard" else "pass" for word in steps]
 
 
 def test_every_step_must_always_have_a_legal_card() -> None:
     check_rules(rules_with(exchange=("discard",) * 6 + ("left",) * 18))
-    with pytest.raises(
-        RulesError, match=r"step 6 \(discard\) comes with 4 cards in hand; a discard needs at least 5"
-    ):
+    with pytest.raises(RulesError, match=r"step 6 \(discard\) comes with 4 cards in hand; a discard needs at least 5"):
         check_rules(rules_with(exchange=("discard",) * 7))
     check_rules(rules_with(exchange=("discard",) * 10, discard_aces=True))
     with pytest.raises(RulesError, match=r"step 10 \(discard\) comes with 0 cards"):
@@ -181,9 +177,7 @@ def test_a_pass_across_goes_in_the_order_south_west_north_east() -> None:
 
 def test_of_a_pass_to_the_right_only_east_has_received_when_choosing() -> None:
     script = Script({"S": "2S", "W": "3S", "N": "4S", "E": "2S"})
-    events = exchange_of(
-        events_of(deal_with(S="2S", W="3S", N="4S"), rules_with(exchange=("right",)), script)
-    )
+    events = exchange_of(events_of(deal_with(S="2S", W="3S", N="4S"), rules_with(exchange=("right",)), script))
     assert [(event["from"], event["to"], event["card"]) for event in events] == [
         ("S", "E", "2S"), ("W", "S", "3S"), ("N", "W", "4S"), ("E", "N", "2S"),
     ]  # fmt: skip
