@@ -63,7 +63,8 @@ def intervals(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figur
     labels = side_labels(rows, LABEL_WIDTH)
     steps = max(DOT_STEP * len(looks) + 10, LINE * (1 + max(label.count("\n") for label in labels)) + 5)
     left = EDGE + widest(labels) + 8
-    below = max(axis_label(label, WIDTH - left - EDGE).count("\n") + 1 for label in words)
+    # A line of the axis label is a little higher than one of the ticks.
+    below = 1 + 1.3 * max(axis_label(label, WIDTH - left - EDGE).count("\n") for label in words)
     grid = Grid.plan(len(panels), left, steps * len(rows) + 6, across=1, titled=titled, lines=below)
     sheet = Sheet(picture.title, legend, grid.height)
     for index, panel in enumerate(panels):

@@ -209,8 +209,7 @@ def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> 
     for where, name in used:
         if name not in known:
             raise ScenarioError(
-                f"{where}: no policy is named {shown_value(name)}{nearest(name, known)}; "
-                f"policies: {', '.join(known)}"
+                f"{where}: no policy is named {shown_value(name)}{nearest(name, known)}; policies: {', '.join(known)}"
             )
 
 
@@ -235,9 +234,7 @@ def _refuse_idle(scenario: Scenario, model: ScenarioModel, changes: Sequence[Ove
 
 def _opposites(game: GameSpec) -> tuple[dict[str, Any], dict[str, Any]]:
     """Tables of two policies that differ in every setting and in every kind of decision."""
-    first = {
-        group: next(f.name for f in game.features if group in f.groups) for group in game.decision_groups
-    }
+    first = {group: next(f.name for f in game.features if group in f.groups) for group in game.decision_groups}
     weights = {group: {feature: 1.0} for group, feature in first.items()}
     return (
         {"base": BLANK, "idea": "one", "origin": "one", "noise": 0, "lapse": 0, "memory": 0},

@@ -49,16 +49,10 @@ class ScenarioModel(BaseModel):
     count: Annotated[
         int, Field(ge=1, le=MAX_COUNT, description="How many deals or matches, each with all its seatings.")
     ] = 1_000_000
-    seed: Annotated[
-        int, Field(ge=0, le=MAX_SEED, description="What is dealt: the same seed, the same deals.")
-    ] = 1
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED, description="What is dealt: the same seed, the same deals.")] = 1
     confidence: Annotated[float, Field(gt=0.5, lt=0.9999, description="Confidence of every interval.")] = 0.95
-    rules: Annotated[
-        dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")
-    ] = {}
-    policies: Annotated[
-        dict[str, dict[str, Any]], Field(description="Policies of this scenario, by name.")
-    ] = {}
+    rules: Annotated[dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")] = {}
+    policies: Annotated[dict[str, dict[str, Any]], Field(description="Policies of this scenario, by name.")] = {}
     table: Annotated[TableModel, Field(description="Who sits where.")] = TableModel()
 
 

@@ -53,8 +53,7 @@ def _tree(table: dict[str, Any]) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            name: inner if isinstance(inner.get("description"), str) else _tree(inner)
-            for name, inner in table.items()
+            name: inner if isinstance(inner.get("description"), str) else _tree(inner) for name, inner in table.items()
         },
     }
 

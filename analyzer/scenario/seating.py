@@ -37,8 +37,7 @@ def listed(game: GameSpec, table: TableModel) -> tuple[str, ...]:
     for index, name in enumerate(names):
         if name in names[:index]:
             raise ScenarioError(
-                f"table.field[{index}]: {name!r} is listed twice; to seat it twice define a second policy "
-                "based on it"
+                f"table.field[{index}]: {name!r} is listed twice; to seat it twice define a second policy based on it"
             )
     if len(names) < n_seats:
         raise ScenarioError(f"table.field: {_policies(len(names))}; {game.title} has {n_seats} seats")
@@ -51,9 +50,7 @@ def listed(game: GameSpec, table: TableModel) -> tuple[str, ...]:
     return names
 
 
-def build_table(
-    names: Sequence[str], n_seats: int, seating: Seating, policies: Mapping[str, Policy]
-) -> Table:
+def build_table(names: Sequence[str], n_seats: int, seating: Seating, policies: Mapping[str, Policy]) -> Table:
     """The table where `names` play: `n_seats` of them are the seats in order, more are a field, whose
     combinations come in lexicographic order of the list. `policies` holds each of them."""
     distinct = tuple(dict.fromkeys(names))

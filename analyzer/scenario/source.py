@@ -86,8 +86,7 @@ def _missing(named: str, label: str) -> str:
     known = shipped_names()
     if "/" not in named and not named.endswith(SUFFIX):
         return (
-            f"no scenario is named {named!r}{nearest(named, known)}; shipped: {', '.join(known)}; "
-            "or give a file's path"
+            f"no scenario is named {named!r}{nearest(named, known)}; shipped: {', '.join(known)}; or give a file's path"
         )
     stem = Path(named).name.removesuffix(SUFFIX)
     if stem in known:

@@ -26,9 +26,7 @@ seating = "rotate"
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Write a scenario file: the text above with replacements, or another text or bytes."""
 
-    def write(
-        *replacements: tuple[str, str], content: str | bytes = TEXT, name: str = "question.toml"
-    ) -> Path:
+    def write(*replacements: tuple[str, str], content: str | bytes = TEXT, name: str = "question.toml") -> Path:
         path = tmp_path / name
         if isinstance(content, str):
             for old, new in replacements:

@@ -24,9 +24,7 @@ def test_every_knob_stands_in_it_with_range_choices_and_default(game):
         if knob.default_from:
             assert knob.default_from in schema["description"]
         else:
-            assert schema["default"] == (
-                list(knob.default) if isinstance(knob.default, tuple) else knob.default
-            )
+            assert schema["default"] == (list(knob.default) if isinstance(knob.default, tuple) else knob.default)
         if knob.kind == "int":
             assert (schema["minimum"], schema["maximum"]) == (knob.low, knob.high)
         elif knob.kind == "choice":

@@ -1,0 +1,142 @@
+"""Speed and memory, as ratios measured in one run on one machine: `make bench`.
+
+Times are the best of several repeats. The yardstick is one 64-bit random word of the kernel's own generator, measured in turn with
+the kernels, so that a slow or busy machine moves both.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from analyzer.games.policy import resolve_policies
+from analyzer.games.registry import GAMES, game_named
+from analyzer.games.spec import GameSpec
+from analyzer.kernels.bits import U
+from analyzer.kernels.jit import kernel
+from analyzer.kernels.rng import word
+from analyzer.scenario.load import load_scenario
+from analyzer.scenario.seating import build_table
+from analyzer.sim.engine import Job, prepare, simulate
+
+REPEATS = 7
+UNITS = 1 << 17
+WORDS = 20_000_000
+
+
+@kernel
+def chained_words(n):
+    """n random words, each made from the one before, so that none is skipped or made beside another."""
+    w = U(1)
+    for _ in range(n):
+        w = word(w, U(3))
+    return w
+
+
+@kernel
+def separate_words(n):
+    """Exclusive or of n random words at n addresses, as a kernel draws them."""
+    key, w = U(12345), U(0)
+    for i in range(n):
+        w ^= word(key, U(i))
+    return w
+
+
+def best(run: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Shortest time of a call, in seconds."""
+    times = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+def job_of(game: GameSpec, name: str, count: int) -> Job:
+    policies = resolve_policies(game, {}, [name])
+    scenario = load_scenario(f"{game.name}-baseline")
+    n = game.seat_counts[-1]
+    return Job(game, scenario.rules, build_table([name] * n, n, "fixed", policies), 1, count)
+
+
+def kernel_times(game: GameSpec) -> None:
+    """One thread, every tally of a normal run."""
+    word_ns = min(best(lambda: chained_words(WORDS)) for _ in range(2)) / WORDS * 1e9
+    free_ns = best(lambda: separate_words(WORDS)) / WORDS * 1e9
+    print(f"  one random word: {word_ns:.2f} ns in a chain, {free_ns:.2f} ns when many are made side by side")
+    for name in (game.default_policy, "random"):
+        prepared = prepare(job_of(game, name, 0))
+        tallies = np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64)
+        prepared.play(1, 0, 64, *tallies)
+        ns = best(lambda p=prepared, t=tallies: p.play(1, 0, UNITS, *t)) / UNITS * 1e9  # type: ignore[misc]
+        print(f"  {name}: {ns:.0f} ns a {game.unit}, {1e3 / ns:.2f} million a second, {ns / word_ns:.0f} words")
+
+
+def thread_scaling(game: GameSpec) -> None:
+    """Two threads against one, in turn."""
+    job = job_of(game, game.default_policy, 16 * UNITS)
+    simulate(job, jobs=1)
+    pairs = [(best(lambda: simulate(job, jobs=1), 1), best(lambda: simulate(job, jobs=2), 1)) for _ in range(5)]
+    ratios = sorted(one / two for one, two in pairs)
+    print(f"  two threads are {ratios[len(ratios) // 2]:.2f} times as fast as one (median of 5 pairs)")
+
+
+def memory(game: GameSpec) -> None:
+    """Resident memory of a whole process after 10^5 and 10^7 units."""
+    program = (
+        "import resource, sys\n"
+        "from analyzer.scenario.load import load_scenario\n"
+        "from analyzer.sim.engine import Job, simulate\n"
+        "s = load_scenario(sys.argv[1])\n"
+        "simulate(Job(s.game, s.rules, s.table, 1, int(sys.argv[2])), jobs=2)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    for count in (10**5, 10**7):
+        done = subprocess.run(
+            [sys.executable, "-c", program, f"{game.name}-baseline", str(count)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        print(f"  {count:,} {game.unit}s: {int(done.stdout) / 1024:.0f} MB at most")
+
+
+def commands(game: GameSpec) -> None:
+    """Whole commands, as a user waits for them."""
+    exe = [sys.executable, "-m", "analyzer"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": True}
+    help_s = best(lambda: subprocess.run([*exe, "--help"], **quiet), 5)  # type: ignore[call-overload]
+    print(f"  analyzer --help: {help_s:.2f} s")
+    with tempfile.TemporaryDirectory() as folder:
+        run = [*exe, "run", f"{game.name}-baseline", "--quiet", "--out", str(Path(folder, "report"))]
+        few = best(lambda: subprocess.run([*run, "-n", "1"], **quiet), 3)  # type: ignore[call-overload]
+        million = best(lambda: subprocess.run([*run, "-n", "1000000"], **quiet), 3)  # type: ignore[call-overload]
+        cold_env = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        cold = best(lambda: subprocess.run([*run, "-n", "1"], env=cold_env, **quiet), 1)  # type: ignore[call-overload]
+    print(f"  1 {game.unit} to the finished report: {few:.1f} s; with nothing compiled yet: {cold:.1f} s")
+    print(f"  1,000,000 {game.unit}s to the finished report: {million:.1f} s")
+
+
+def main() -> None:
+    print(f"{os.cpu_count()} processors, {threading.active_count()} thread at the start")
+    for name in GAMES:
+        game = game_named(name)
+        print(game.title)
+        kernel_times(game)
+        thread_scaling(game)
+        memory(game)
+        commands(game)
+    print(f"this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
+
+
+if __name__ == "__main__":
+    main()
