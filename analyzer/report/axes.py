@@ -67,8 +67,11 @@ def value_axis(axes: Axes, side: Side, label: str, low: float, high: float, tick
 
 
 def axis_label(label: str, length: float) -> str:
-    """The label of an axis of `length` px, on at most three lines."""
-    return wrap(label, length, LABEL, lines=3)
+    """The label of an axis of `length` px on at most three lines; if it needs several, the unit has its own."""
+    words, bracket, unit = label.rpartition(" (")
+    if not bracket or text_width(label, LABEL) <= length:
+        return wrap(label, length, LABEL, lines=3)
+    return f"{wrap(words, length, LABEL, lines=2)}\n({wrap(unit, length, LABEL, lines=1)}"
 
 
 def value_limits(panels: Sequence[Panel], reference: float | None, *, zero: bool = False) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Speed and memory, as ratios measured in one run on one machine: `make bench`.
 
-Times are the best of several repeats. The yardstick is one 64-bit random word of the kernel's own generator, measured in turn with
-the kernels, so that a slow or busy machine moves both.
+Times are the best of several repeats. The yardstick is one 64-bit random word of the kernel's own
+generator, measured in turn with the kernels, so that a slow or busy machine moves both.
 """
 
 from __future__ import annotations

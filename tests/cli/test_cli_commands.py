@@ -1,5 +1,6 @@
 """What the commands print: standard output, standard error, exit code."""
 
+import dataclasses
 import importlib
 import json
 import tomllib
@@ -64,6 +65,17 @@ def test_rules_lists_every_knob(invoke, game):
             assert f"from {knob.low} to {knob.high}" in flat
         for choice in knob.choices:
             assert f'"{choice}"' in flat
+
+
+def test_rules_shows_the_rules_page_of_the_games_package(invoke, monkeypatch, tmp_path):
+    (tmp_path / "paged").mkdir()
+    (tmp_path / "paged" / "__init__.py").touch()
+    (tmp_path / "paged" / "rules.md").write_text("# The rules\n\nA − B.\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = dataclasses.replace(game_named("dingo"), package="paged")
+    monkeypatch.setattr("analyzer.cli.rules.game_named", lambda name: spec)
+    result = invoke("rules", "dingo", "--page")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "# The rules\n\nA − B.\n", "")
 
 
 @pytest.mark.parametrize("game", GAMES)

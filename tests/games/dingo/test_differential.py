@@ -28,7 +28,9 @@ def table_of(four: tuple[Policy, ...]) -> Table:
 
 
 def check(rules: dict[str, Any], four: tuple[Policy, ...], seed: int, first: int, deals: int) -> int:
-    """Compare `deals` deals of both engines, and every predictable choice with the oracle; the number of such choices."""
+    """Compare `deals` deals of both engines, and every predictable choice with the oracle; the number of
+    such choices.
+    """
     table = table_of(four)
     play = first % 2
     batch = played(rules, table, seed, first, play)

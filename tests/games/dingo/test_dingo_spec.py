@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import resources
 from itertools import pairwise
 
 import pytest
@@ -13,7 +14,7 @@ from analyzer.games.dingo.cards import CARD_INDEX, CARD_NAMES
 from analyzer.games.dingo.spec import COUNTERS, SPEC, axes
 from analyzer.games.dingo.state import COUNTERS as KEPT
 from analyzer.games.registry import game_named
-from analyzer.games.spec import Plain
+from analyzer.games.spec import KnobSpec, Plain
 from analyzer.report.frames import Batch, evaluate_tables
 from analyzer.report.results import rounded
 
@@ -133,3 +134,23 @@ def test_only_the_running_share_goes_without_interval() -> None:
 
 def test_card_labels_are_those_of_the_pack() -> None:
     assert ONE.axes["card"] == CARD_NAMES
+
+
+RULES_PAGE = resources.files("analyzer.games.dingo").joinpath("rules.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("knob", SPEC.knobs, ids=lambda knob: knob.key)
+def test_the_rules_page_names_every_knob_its_default_and_its_section(knob: KnobSpec) -> None:
+    assert f"## {knob.reference}\n" in RULES_PAGE
+    row = next(line for line in RULES_PAGE.splitlines()[::-1] if line.startswith(f"| `{knob.key}` |"))
+    default = {"steps": "see above", "bool": f"`{str(knob.default).lower()}`"}.get(knob.kind, f"`{knob.default}`")
+    assert row.split(" | ")[1] == (f"as `{knob.default_from}`" if knob.default_from else default)
+    assert all(f"`{choice}`" in row for choice in knob.choices)
+    assert row.split(" | ")[-1].strip(" |") == ("yes" if knob.disputed else "")
+    assert set(knob.touches) == {row.split(" | ")[3]}
+
+
+def test_the_rules_page_names_no_other_knob() -> None:
+    table = RULES_PAGE.split("## All knobs")[1].split("## ")[0]
+    named = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
+    assert named == {knob.key for knob in SPEC.knobs}

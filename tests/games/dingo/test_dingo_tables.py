@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dingo_counts import TABLES, blank, cell, counted, estimate, policy, rotated, setting_of, table_of
 
-from analyzer.games.dingo.axes import ENDINGS, FATES, KINDS, OUTCOMES, kind_of
+from analyzer.games.dingo.axes import ENDINGS, FATES, KINDS, OUTCOMES
 from analyzer.games.dingo.cards import CARD_INDEX, CARD_NAMES
 from analyzer.games.dingo.formulas import balanced, policy_variance_share, quantiles
 from analyzer.games.spec import GROUPS, LANES, Setting

@@ -132,16 +132,20 @@ def test_any_rabbit_is_above_none() -> None:
         assert (end["tied"], end["tie_break"], end["win_share"]["N"]) == (["N", "E"], "shared", 0.5)
         end = ending({"S": "2D AS", "W": "AS"}, {"tie_break": rule, "points.low": 0, "points.ace": 1})
         assert (end["tied"], end["tie_break"], end["win_share"]["S"]) == (["S", "W"], rule, 1.0)
-        end = ending(
-            {"S": "2D 9S KS", "W": "KS"},
-            {"tie_break": rule, "points.low": -1, "points.high": 4, "points.ace": 2},
-        )
-        assert end["win_share"]["W"] == 1.0
+        dear = {"tie_break": rule, "points.low": -1, "points.high": 4}
+        end = ending({"S": "2D KS", "W": "9S KC"}, dear)
+        assert (end["tied"], end["tie_break"], end["win_share"]["S"]) == (["S", "W"], rule, 1.0)
 
 
 def test_highest_value_compares_points_and_a_live_ace_rabbit_at_its_own() -> None:
     rules = {"tie_break": "highest_value", "points.ace_rabbit_alive": 1}
     end = ending({"S": "TD", "W": "AD 2S"}, rules)
+    assert (end["tied"], end["tie_break"], end["win_share"]["S"]) == (["S", "W"], "highest_value", 1.0)
+
+
+def test_highest_value_of_rabbits_below_0_is_the_one_nearer_to_it() -> None:
+    rules = {"tie_break": "highest_value", "points.low": -1, "points.high": -4}
+    end = ending({"S": "2D AS", "W": "TD AC AH"}, rules)
     assert (end["tied"], end["tie_break"], end["win_share"]["S"]) == (["S", "W"], "highest_value", 1.0)
 
 
