@@ -31,6 +31,9 @@ labels."""
 MATRIX_ROWS = 12
 """... and the list would be longer than this."""
 
+SHORT_LABEL = 24
+"""Labels of at most so many letters are not broken."""
+
 NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 MARKDOWN = re.compile(r"[\\`*\[\]|~$]|(?<!\w)_|_(?!\w)|^[#+=>-]")
@@ -140,19 +143,27 @@ def html_table(shown: View) -> Markup:
     out += [Markup('<th scope="col">{}</th>').format(axis) for axis in shown.axes]
     out += [Markup('<th scope="col" class="num">{}</th>').format(column) for column in shown.columns]
     out.append(Markup("</tr></thead><tbody>"))
+    # One width for a column's intervals, so that its numbers stand below each other.
+    widths = [max(len(cell.interval) for cell in cells) for cells in zip(*shown.cells, strict=True)]
     for labels, cells in zip(shown.labels, shown.cells, strict=True):
         out.append(Markup("<tr>"))
-        out += [Markup('<th scope="row">{}</th>').format(label) for label in labels]
-        out += [_html_cell(cell) for cell in cells]
+        out += [_html_label(label) for label in labels]
+        out += [_html_cell(cell, width) for cell, width in zip(cells, widths, strict=True)]
         out.append(Markup("</tr>\n"))
     out.append(Markup("</tbody></table>"))
     return Markup("").join(out)
 
 
-def _html_cell(cell: Cell) -> Markup:
-    if not cell.interval:
+def _html_label(label: str) -> Markup:
+    short = Markup(' class="short"') if len(label) <= SHORT_LABEL else ""
+    return Markup('<th scope="row"{}>{}</th>').format(short, label)
+
+
+def _html_cell(cell: Cell, width: int) -> Markup:
+    if not width:
         return Markup('<td class="num">{}</td>').format(cell.text)
-    return Markup('<td class="num">{} <span class="ci">{}</span></td>').format(cell.text, cell.interval)
+    interval = Markup('<span class="ci" style="min-width:{}ch">{}</span>').format(width, cell.interval)
+    return Markup('<td class="num">{} {}</td>').format(cell.text, interval)
 
 
 def markdown_text(text: object) -> str:

@@ -116,7 +116,8 @@ def test_html_escapes_every_name_and_names_its_parts() -> None:
     assert "<caption>&lt;i&gt;T&lt;/i&gt;</caption>" in page
     assert '<th scope="row">&lt;script&gt;alert(1)&lt;/script&gt;</th>' in page
     assert '<th scope="col" class="num">&lt;b&gt;W&lt;/b&gt; (%)</th>' in page
-    assert '<td class="num">50 <span class="ci">40 to 60</span></td>' in page
+    assert '<th scope="row" class="short">../x</th>' in page
+    assert '<td class="num">50 <span class="ci" style="min-width:8ch">40 to 60</span></td>' in page
 
 
 def test_markdown_names_stay_text_and_rows_stay_rows() -> None:

@@ -6,73 +6,15 @@ import math
 from typing import Any
 
 import pytest
-from dingo_counts import policy, rotated, setting_of
+from dingo_counts import rotated, setting_of
+from dingo_results import NOTHING, ONE, baseline, cards, est, gains_by, kinds, said, seats
 from scipy.stats import t
 
-from analyzer.games.dingo.axes import KINDS, kind_of
+from analyzer.games.dingo.axes import kind_of
 from analyzer.games.dingo.cards import CARD_INDEX, CARD_NAMES, HUNTED
 from analyzer.games.dingo.claims import flipped, leaders, listed, minus, together
 from analyzer.games.dingo.spec import SPEC
-from analyzer.games.spec import Setting
 from analyzer.report.findings import findings_of, sentence_of
-
-ONE = setting_of()
-FINDINGS = {spec.name: spec for spec in SPEC.findings}
-NOTHING = {"estimate": None, "low": None, "high": None, "se": None, "n": 0}
-
-
-def est(value: float, half: float = 0.001, n: int = 1_000_000) -> dict[str, Any]:
-    """An estimate with a 95% interval of this half-width."""
-    return {"estimate": value, "low": value - half, "high": value + half, "se": half / 1.998, "n": n}
-
-
-def seats(*shares: float, half: float = 0.001) -> list[dict[str, Any]]:
-    return [{"seat": seat, "win_share": est(share, half)} for seat, share in zip("SWNE", shares, strict=True)]
-
-
-def gains_by(axis: str, values: dict[str, float], half: float = 0.002) -> list[dict[str, Any]]:
-    return [
-        {axis: label, "win_share": est(value, half), "points": est(10 * value, half)} for label, value in values.items()
-    ]
-
-
-def cards(**worth: float) -> list[dict[str, Any]]:
-    return gains_by("card", {card: worth.get(card, 0.0) for card in CARD_NAMES}, 0.0005)
-
-
-def kinds(values: dict[str, float]) -> list[dict[str, Any]]:
-    rows = gains_by("kind", {kind: values.get(kind, 0.0) for kind in KINDS})
-    return [row | {"kept": est(0.7), "first_discard": est(0.2)} for row in rows]
-
-
-def baseline() -> dict[str, Any]:
-    """Results like those of four good players at a million deals."""
-    return {
-        "count": 1_000_000,
-        "by_seat": seats(0.237, 0.243, 0.238, 0.282),
-        "card_kinds": kinds({"ace rabbit": 0.145, "ace wolf": 0.035, "low wolf": -0.025, "low dingo": -0.01}),
-        "cards": cards(AD=0.145, AS=0.035, AC=0.035, **{"9C": -0.028}),
-        "lone_wolf_value": [{"win_share": est(0.03), "points": est(0.97, 0.03)}],
-        "lone_wolf_value_by_place": gains_by("place", {"1st": 0.008, "2nd": 0.03, "3rd": 0.09}),
-        "lone_wolf_value_by_rank": gains_by("rank", {rank: 0.0 if rank == "K" else 0.03 for rank in HUNTED}),
-        "lone_wolf_overall": [{"laid": est(0.3), "overtaken": est(0.43)}],
-        "lone_wolf_by_place": [
-            {"place": place, "overtaken": est(share)} for place, share in (("1st", 0.6), ("2nd", 0.4), ("3rd", 0.1))
-        ],
-        "ace_rabbit_overall": [{"alive": est(0.356), "lives": est(0.356)}],
-        "ace_rabbit_by_wolves": [
-            {"wolves_held": held, "lives": est(share)} for held, share in (("0", 0.32), ("1", 0.41), ("2", 0.99))
-        ],
-        "hunts_overall": [{"dingo_dies": est(0.008), "nothing_scored": est(0.454)}],
-        "luck": [
-            {"seat_spread": est(0.045), "points_sd": est(4.66), "tied": est(0.093), "lead_changes": est(2.14)}
-        ],
-    }  # fmt: skip
-
-
-def said(results: dict[str, Any], setting: Setting = ONE) -> dict[str, str]:
-    return {finding["name"]: finding["sentence"] for finding in findings_of(SPEC.findings, results, setting)}
-
 
 # ------------------------------------------------------------------------------------------- as a whole
 
@@ -234,75 +176,6 @@ def test_holding_ace_wolves_is_said_to_help_only_when_it_does() -> None:
     assert "ace_rabbit_wolves" in said(baseline())
     same = [{"wolves_held": held, "lives": est(0.99)} for held in "012"]
     assert "ace_rabbit_wolves" not in said(baseline() | {"ace_rabbit_by_wolves": same})
-
-
-# --------------------------------------------------------------------------------------------- policies
-
-
-TRIO = (policy("careful"), policy("absent", memory="none"), policy("bold", weight=2.0))
-FIELD = setting_of(*TRIO, plays=rotated((0, 1, 2, 2)))
-
-
-def versus(ab: float, ac: float, bc: float, half: float = 0.002) -> dict[str, Any]:
-    names = ("careful − absent", "careful − bold", "absent − bold")
-    rows = [{"pair": pair, "win_share": est(gap, half)} for pair, gap in zip(names, (ab, ac, bc), strict=True)]
-    shares = {"careful": 0.3, "absent": 0.3 - ab, "bold": 0.3 - ac}
-    return baseline() | {
-        "pairs": rows,
-        "by_policy": [
-            {"policy": name, "win_share": est(share), "disqualified": est(0.02)} for name, share in shares.items()
-        ],
-        "skill": [{"policy_share": est(0.05)}],
-    }
-
-
-def test_the_best_policy_and_its_lead() -> None:
-    found = said(versus(0.05, 0.10, 0.05), FIELD)
-    assert found["best_policy"].startswith("The best way of playing here is careful: it wins 30.0%")
-    assert "5.0 percentage points" in found["best_policy"]
-    assert "more than absent on the same cards" in found["best_policy"]
-    assert found["worst_policy"].startswith("Every other way of playing beats bold")
-    assert "absent plays like careful in all but memory" in found["forgetting"]
-    assert "5.0% (4.9 to 5.1) of the variance" in found["policy_share"]
-    assert "best_policies" not in found
-
-
-def test_no_policy_is_called_best_unless_it_beats_each_other_one() -> None:
-    found = said(versus(0.0, 0.10, 0.10), FIELD)
-    assert "best_policy" not in found
-    assert "forgetting" not in found
-    assert "careful and absent each beat bold" in found["best_policies"]
-
-
-def test_pairs_are_compared_all_at_once() -> None:
-    # 95% intervals just clear of 0 are not enough for three pairs.
-    found = said(versus(0.0022, 0.0023, 0.0001), FIELD)
-    assert not {"best_policy", "best_policies", "worst_policy", "forgetting"} & set(found)
-
-
-def test_policies_are_not_compared_when_seats_could_be_behind_it() -> None:
-    fixed = setting_of(*TRIO, plays=[(0, 1, 2, 2)])
-    assert not {"best_policy", "best_policies", "worst_policy", "forgetting"} & set(
-        said(versus(0.05, 0.10, 0.05), fixed)
-    )
-
-
-def test_what_overlooking_costs_and_how_often_one_is_caught() -> None:
-    setting = setting_of(
-        policy("careful"), policy("absent", lapse=0.02), policy("bold", weight=2.0), plays=rotated((0, 1, 2, 2))
-    )
-    found = said(versus(0.01, 0.10, 0.09), setting)
-    assert "absent plays like careful but for its lapses" in found["overlooking"]
-    assert found["caught"].startswith("Playing as absent, one is caught")
-    assert "forgetting" not in found
-
-
-def test_a_policy_that_differs_in_more_than_memory_proves_nothing_of_memory() -> None:
-    setting = setting_of(
-        policy("careful"), policy("absent", memory="none", weight=3.0), policy("bold", weight=2.0),
-        plays=rotated((0, 1, 2, 2)),
-    )  # fmt: skip
-    assert "forgetting" not in said(versus(0.05, 0.10, 0.05), setting)
 
 
 # ----------------------------------------------------------------------------------------------- claims

@@ -86,7 +86,7 @@ def test_the_presets_are_those_promised() -> None:
         assert "\n" not in policy.idea + policy.origin
 
 
-@pytest.mark.parametrize("pair", combinations(PRESETS, 2), ids="-".join)
+@pytest.mark.parametrize("pair", list(combinations(PRESETS, 2)), ids="-".join)
 def test_every_pair_differs_in_a_twentieth_of_decisions(pair: tuple[str, str]) -> None:
     for player, other in permutations(pair):
         differ, total = differing(player, other)
