@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 __all__ = [
     "AnalyzerError",
@@ -13,6 +13,7 @@ __all__ = [
     "RulesError",
     "ScenarioError",
     "nearest",
+    "shown",
 ]
 
 
@@ -44,6 +45,22 @@ class KernelFault(AnalyzerError):
 
 class ReportError(AnalyzerError):
     """The report folder cannot be written; what was there before is whole."""
+
+
+def shown(value: object, length: int = 60) -> str:
+    """A value found in a file, as TOML would show it, cut to `length` characters; never fails and is never long."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a table"
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a whole number of {value.bit_length()} bits"
+    try:
+        text = repr(value)
+    except ValueError:
+        # A list may hold a number of more digits than Python writes out.
+        return f"a {type(value).__name__}"
+    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

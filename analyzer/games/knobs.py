@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analyzer.errors import RulesError, nearest
+from analyzer.errors import RulesError, nearest, shown
 from analyzer.games.spec import GameSpec, KnobSpec, Rules
 
 
@@ -53,11 +53,13 @@ def _flatten(game: GameSpec, given: Mapping[str, Any], prefix: str = "") -> dict
     flat: dict[str, Any] = {}
     for name, value in given.items():
         key = f"{prefix}{name}"
+        if "." in name:
+            raise RulesError(f"rules.{shown(name)}: a key with dots in quotes; write it without quotes")
         if key in known:
             flat[key] = value
         elif key in parents:
             if not isinstance(value, Mapping):
-                raise RulesError(f"rules.{key}: {_shown(value)} is not a table of knobs")
+                raise RulesError(f"rules.{key}: {shown(value)} is not a table of knobs")
             flat.update(_flatten(game, value, f"{key}."))
         else:
             inside = [other for other in known if other.startswith(prefix)] or known
@@ -81,16 +83,11 @@ def _checked(knob: KnobSpec, value: Any) -> Any:
             for step in value:
                 if step not in knob.choices:
                     raise RulesError(
-                        f"rules.{knob.key}: {_shown(step)} is not a step{nearest(step, knob.choices)}; "
+                        f"rules.{knob.key}: {shown(step)} is not a step{nearest(step, knob.choices)}; "
                         f"allowed: {allowed(knob)}"
                     )
             return tuple(value)
     if not good:
         hint = nearest(value, knob.choices) if isinstance(value, str) and knob.kind == "choice" else ""
-        raise RulesError(f"rules.{knob.key}: {_shown(value)} is not allowed{hint}; allowed: {allowed(knob)}")
+        raise RulesError(f"rules.{knob.key}: {shown(value)} is not allowed{hint}; allowed: {allowed(knob)}")
     return value
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

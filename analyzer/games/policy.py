@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
-from analyzer.errors import ScenarioError, nearest
+from analyzer.errors import ScenarioError, nearest, shown
 from analyzer.games.spec import GameSpec, Policy
 
 WEIGHT_UNIT = 1024
@@ -17,6 +16,7 @@ WEIGHT_UNIT = 1024
 MAX_WEIGHT = 1_000_000
 BLANK = "blank"
 """Base of policies that inherit nothing: all weights 0."""
+MAX_CHAIN = 200
 MEMORIES = ("perfect", "none", "top_card")
 _SETTINGS = ("base", "idea", "origin", "noise", "lapse", "memory")
 
@@ -46,32 +46,35 @@ def resolve_policies(
     presets = _preset_tables(game.package)
     done: dict[str, Policy] = {}
 
-    def resolve(name: str, chain: tuple[str, ...]) -> Policy:
+    def resolve(name: str, chain: tuple[str, ...], within: Mapping[str, Any]) -> Policy:
         if name == BLANK:
             return _blank(game)
-        own = name in tables and name not in chain
+        # A name based on itself means the preset that it hides; any longer way round is a circle. Presets are based on
+        # presets, whatever a scenario calls its own.
+        own = name in within and chain[-1:] != (name,)
         if own and name in done:
             return done[name]
+        if name in chain and (own or name not in presets):
+            raise ScenarioError(f"policies.{chain[0]}: base goes round in a circle: {' -> '.join((*chain, name))}")
+        if len(chain) > MAX_CHAIN:
+            raise ScenarioError(f"policies.{chain[0]}: more than {MAX_CHAIN} policies, each the base of the one before")
         if not own and name not in presets:
-            if name in chain:
-                raise ScenarioError(f"policies.{chain[0]}: base goes round in a circle: {' -> '.join((*chain, name))}")
-            known = (*tables, *presets)
-            raise ScenarioError(
-                f"no policy is named {name!r}{nearest(name, known)}; policies: {', '.join(dict.fromkeys(known))}"
-            )
-        table = tables[name] if own else presets[name]
+            known = tuple(dict.fromkeys((*within, *presets)))
+            raise ScenarioError(f"no policy is named {shown(name)}{nearest(name, known)}; policies: {', '.join(known)}")
+        table = within[name] if own else presets[name]
         where = f"policies.{name}"
-        base = table.get("base", game.default_policy if own else None)
-        if base is not None and not isinstance(base, str):
-            raise ScenarioError(f"{where}.base: {base!r} is not the name of a policy")
-        parent = resolve(base if base is not None else BLANK, (*chain, name))
-        policy = _derived(game, name, table, parent, where)
+        if not isinstance(table, Mapping):
+            raise ScenarioError(f"{where}: {shown(table)} is not a table")
+        base = table.get("base", game.default_policy if own else BLANK)
+        if not isinstance(base, str):
+            raise ScenarioError(f"{where}.base: {shown(base)} is not the name of a policy")
+        policy = _derived(game, name, table, resolve(base, (*chain, name), within if own else {}), where)
         if own:
             done[name] = policy
         return policy
 
     for name in dict.fromkeys((*tables, *wanted)):
-        done[name] = resolve(name, ())
+        done[name] = resolve(name, (), tables)
     return done
 
 
@@ -125,13 +128,13 @@ def _derived(game: GameSpec, name: str, table: Mapping[str, Any], parent: Policy
 def _text(table: Mapping[str, Any], key: str, default: str, where: str) -> str:
     value = table.get(key, default)
     if not isinstance(value, str):
-        raise ScenarioError(f"{where}.{key}: {value!r} is not a text")
+        raise ScenarioError(f"{where}.{key}: {shown(value)} is not a text")
     return value
 
 
 def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, float]:
     if not isinstance(given, Mapping):
-        raise ScenarioError(f"{where}: {given!r} is not a table of weights")
+        raise ScenarioError(f"{where}: {shown(given)} is not a table of weights")
     known = [feature.name for feature in game.features if group in feature.groups]
     for feature, weight in given.items():
         if feature not in known:
@@ -142,7 +145,7 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
         # abs() of a huge whole number compares exactly, where float() of it would overflow.
         if type(weight) not in (int, float) or not abs(weight) <= MAX_WEIGHT:
             raise ScenarioError(
-                f"{where}.{feature}: {str(weight)[:60]} is not allowed; "
+                f"{where}.{feature}: {shown(weight)} is not allowed; "
                 f"allowed: a number from -{MAX_WEIGHT} to {MAX_WEIGHT}"
             )
     return {feature: round(weight * WEIGHT_UNIT) / WEIGHT_UNIT for feature, weight in given.items()}
@@ -150,7 +153,7 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
 
 def _chance(value: Any, where: str) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
-        raise ScenarioError(f"{where}: {str(value)[:60]} is not allowed; allowed: a chance from 0 to 1")
+        raise ScenarioError(f"{where}: {shown(value)} is not allowed; allowed: a chance from 0 to 1")
     return float(value)
 
 
@@ -176,11 +179,11 @@ def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) 
 def _memory(value: Any, where: str) -> Literal["perfect", "none", "top_card"] | float:
     if isinstance(value, str) and value in MEMORIES:
         return cast(Literal["perfect", "none", "top_card"], value)
-    if type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1:
+    if type(value) in (int, float) and 0 <= value <= 1:
         return float(value)
     hint = nearest(value, MEMORIES) if isinstance(value, str) else ""
     raise ScenarioError(
-        f"{where}: {str(value)[:60]!r} is not allowed{hint}; "
+        f"{where}: {shown(value)} is not allowed{hint}; "
         f"allowed: {', '.join(map(repr, MEMORIES))}, or a chance from 0 to 1 that each "
         "discard by another is remembered"
     )

@@ -103,7 +103,7 @@ def _dots(axes: Axes, panel: Panel, looks: dict[str, Mark], slot: float, *, down
             linewidth=2,
         )
         caps = np.concatenate([panel.low[barred, column], panel.high[barred, column]])
-        twice = np.tile(place[barred], 2)
+        twice = np.concatenate([place[barred], place[barred]])
         ends = (caps, twice) if down else (twice, caps)
         # The caps are wider than the dot: an interval too narrow to stick out of it still shows.
         axes.plot(*ends, linestyle="", marker="|" if down else "_", color=look.colour, markersize=7)

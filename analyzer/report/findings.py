@@ -60,9 +60,7 @@ def sentence_of(spec: FindingSpec, results: Mapping[str, Any], setting: Setting)
         return None
 
 
-def findings_of(
-    specs: Sequence[FindingSpec], results: Mapping[str, Any], setting: Setting
-) -> list[dict[str, str]]:
+def findings_of(specs: Sequence[FindingSpec], results: Mapping[str, Any], setting: Setting) -> list[dict[str, str]]:
     """What the results allow to be said, in the game's order, as it stands in `results.json`."""
     said = []
     for spec in specs:

@@ -127,9 +127,7 @@ class TableResult:
             columns[name] = _column([item["estimate"] for item in items])
             for part in parts:
                 values = [item[part] for item in items]
-                columns[f"{name}_{part}"] = (
-                    np.array(values, dtype=np.int64) if part == "n" else _column(values)
-                )
+                columns[f"{name}_{part}"] = np.array(values, dtype=np.int64) if part == "n" else _column(values)
         return pd.DataFrame(columns)
 
 

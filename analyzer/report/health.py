@@ -80,9 +80,7 @@ def _equal(spec: HealthSpec, batch: Batch) -> _Outcome:
     pairs = list(zip(observed.flat, expected.flat, strict=True))
     wrong = [(found, due) for found, due in pairs if found != due]
     if not wrong:
-        return _Outcome(
-            f"exact: {_several(len(pairs), 'number agrees', 'numbers agree')}", True, tests=len(pairs)
-        )
+        return _Outcome(f"exact: {_several(len(pairs), 'number agrees', 'numbers agree')}", True, tests=len(pairs))
     found, due = wrong[0]
     detail = f"{len(wrong)} of {numbers.number(len(pairs), 0)} differ; the first is {found}, not {due}"
     return _Outcome(detail, False, tests=len(pairs))

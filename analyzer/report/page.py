@@ -98,7 +98,7 @@ def compose(
 
 
 def counted(count: int, unit: str) -> str:
-    """`1 deal`, `2,000 deals`."""
+    """`1 unit`, `2,000 units`."""
     if count == 1:
         return f"1 {unit}"
     plural = f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"

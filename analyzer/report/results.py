@@ -52,9 +52,7 @@ def assemble(
         "seats": list(main.setting.seats),
         "seating": table.seating,
         "plays": table.plays,
-        "policies": [
-            {"name": policy.name, "idea": policy.idea, "origin": policy.origin} for policy in table.policies
-        ],
+        "policies": [{"name": policy.name, "idea": policy.idea, "origin": policy.origin} for policy in table.policies],
     }
     taken = {*results, "absent", "findings", "health"}
     for name, result in tables.items():

@@ -74,7 +74,7 @@ class View:
 
 
 def heading(name: str) -> str:
-    """`rabbit_place` -> `Rabbit place`."""
+    """`lead_changes` -> `Lead changes`."""
     words = name.replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analyzer.errors import ScenarioError, nearest
+from analyzer.errors import ScenarioError, nearest, shown
 from analyzer.games.knobs import nested, resolve_rules
 from analyzer.games.policy import BLANK, policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
 from analyzer.games.spec import GameSpec, Policy, Rules, Table
-from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked, key_of, shortened, shown_value
+from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked, key_of, shortened
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
 from analyzer.scenario.seating import build_table, listed, table_lists
 from analyzer.scenario.source import question_of, read_source
@@ -154,7 +154,7 @@ def _screen(value: Any, path: tuple[str | int, ...]) -> None:
     elif isinstance(value, float) and not math.isfinite(value):
         raise ScenarioError(f"{key_of(path)}: {value} is not allowed; allowed: finite numbers")
     elif isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise ScenarioError(f"{key_of(path)}: {shown_value(value)} is not Unicode text")
+        raise ScenarioError(f"{key_of(path)}: {shown(value)} is not Unicode text")
 
 
 def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
@@ -188,7 +188,7 @@ def _title(title: str | None, name: str) -> str:
     if title is None:
         return name if name.isprintable() else shortened(ascii(name), MAX_TITLE)
     if not title.isprintable() or not title.strip():
-        raise ScenarioError(f"title: {shown_value(title)} is not allowed; allowed: a line of printable text")
+        raise ScenarioError(f"title: {shown(title)} is not allowed; allowed: a line of printable text")
     return title
 
 
@@ -196,7 +196,7 @@ def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> 
     for name in model.policies:
         if not name.isprintable() or name != name.strip() or not 0 < len(name) <= MAX_LABEL:
             raise ScenarioError(
-                f"policies: {shown_value(name)} is no name for a policy; allowed: 1 to {MAX_LABEL} printable "
+                f"policies: {shown(name)} is no name for a policy; allowed: 1 to {MAX_LABEL} printable "
                 "characters, no space at either end"
             )
     known = tuple(dict.fromkeys((*model.policies, *preset_names(game))))
@@ -209,7 +209,7 @@ def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> 
     for where, name in used:
         if name not in known:
             raise ScenarioError(
-                f"{where}: no policy is named {shown_value(name)}{nearest(name, known)}; policies: {', '.join(known)}"
+                f"{where}: no policy is named {shown(name)}{nearest(name, known)}; policies: {', '.join(known)}"
             )
 
 

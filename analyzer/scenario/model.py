@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from analyzer.errors import ScenarioError, nearest
+from analyzer.errors import ScenarioError, nearest, shown
 from analyzer.games.registry import GAMES
 
 Seating = Literal["fixed", "rotate", "all"]
@@ -119,13 +119,4 @@ def _sentence(problem: Any) -> str:
         return f"{key}: is missing; allowed: {allowed}"
     found = problem["input"]
     hint = nearest(found, SEATINGS) if key == "table.seating" and isinstance(found, str) else ""
-    return f"{key}: {shown_value(found)} is not allowed{hint}; allowed: {allowed}"
-
-
-def shown_value(value: Any) -> str:
-    """A value as TOML would show it, cut to a line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        return "a table"
-    return shortened(repr(value))
+    return f"{key}: {shown(found)} is not allowed{hint}; allowed: {allowed}"

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analyzer.errors import ScenarioError
-from analyzer.scenario.model import key_of, shortened, shown_value
+from analyzer.errors import ScenarioError, shown
+from analyzer.scenario.model import key_of, shortened
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,7 @@ def apply_overrides(document: dict[str, Any], overrides: Sequence[Override]) -> 
         for depth, part in enumerate(override.path[:-1], 1):
             inner = inner.setdefault(part, {})
             if not isinstance(inner, dict):
-                raise ScenarioError(
-                    f"{override.label}: {key_of(override.path[:depth])} is {shown_value(inner)}, not a table"
-                )
+                raise ScenarioError(f"{override.label}: {key_of(override.path[:depth])} is {shown(inner)}, not a table")
         inner[override.path[-1]] = override.value
 
 

@@ -42,9 +42,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
-def simultaneous_limits(
-    estimate: ArrayLike, se: ArrayLike, df: float, confidence: float
-) -> tuple[Floats, Floats]:
+def simultaneous_limits(estimate: ArrayLike, se: ArrayLike, df: float, confidence: float) -> tuple[Floats, Floats]:
     """Interval ends that hold for all estimates together, however they depend on each other [3].
 
     NaN estimates or standard errors do not count among the comparisons and have no limits.
@@ -71,9 +69,7 @@ def range_quantile(k: int, df: int, confidence: float) -> float:
     z = np.linspace(-8.5, 8.5, 121)[:, None]
     reach = 9 / np.sqrt(2 * df)
     s = np.linspace(max(0.0, 1 - reach), 1 + reach, 101)[1:]
-    log_density = (
-        np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s * s / 2
-    )
+    log_density = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s * s / 2
     chi = np.exp(log_density)
     normal = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
 

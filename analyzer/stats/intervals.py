@@ -100,9 +100,7 @@ def least_half_width(n: ArrayLike, confidence: float, bounds: Bounds, comparison
     return (high - low) * -np.expm1(math.log(alpha / 2) / np.maximum(count, 1.0))
 
 
-def around(
-    estimate: Floats, margin: Floats, n: ArrayLike, confidence: float, bounds: Bounds
-) -> tuple[Floats, Floats]:
+def around(estimate: Floats, margin: Floats, n: ArrayLike, confidence: float, bounds: Bounds) -> tuple[Floats, Floats]:
     """Interval ends `estimate` ± the larger of `margin` and the least half-width, cut at the bounds."""
     half = np.maximum(margin, least_half_width(n, confidence, bounds))
     low, high = estimate - half, estimate + half

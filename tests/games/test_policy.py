@@ -124,7 +124,7 @@ def test_a_circle_of_bases_is_refused(game: GameSpec, tables: dict[str, Any]) ->
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param(("wild", "b"), marks=pytest.mark.xfail(strict=True, reason="found only when b comes first")),
+        ("wild", "b"),
         ("b", "wild"),
     ],
 )
@@ -192,10 +192,7 @@ def test_memories(game: GameSpec, memory: Any) -> None:
     assert one(game, memory=memory).memory == memory
 
 
-HUGE = pytest.param(10**400, marks=pytest.mark.xfail(strict=True, reason="isfinite overflows on a huge whole number"))
-
-
-@pytest.mark.parametrize("memory", ["perfekt", -0.1, 2, float("nan"), float("inf"), HUGE, True, None, [1], {"p": 1}])
+@pytest.mark.parametrize("memory", ["perfekt", -0.1, 2, float("nan"), float("inf"), 10**400, True, None, [1], {"p": 1}])
 def test_other_memories_are_refused(game: GameSpec, memory: Any) -> None:
     message = refusal(game, {"mine": {"memory": memory}})
     assert message.startswith("policies.mine.memory: ")
@@ -230,7 +227,6 @@ def test_a_refusal_names_key_and_nearest_name(
     assert all(word in message for word in words), message
 
 
-@pytest.mark.xfail(strict=True, reason="a policy that is no table ends in AttributeError")
 @pytest.mark.parametrize("table", [3, "careful", None, ["a"], True])
 def test_a_policy_is_a_table(game: GameSpec, table: Any) -> None:
     assert "policies.mine" in refusal(game, {"mine": table})
@@ -241,23 +237,17 @@ def test_odd_names_are_names(game: GameSpec, name: str) -> None:
     assert resolve_policies(game, {name: {}}, [name])[name].name == name
 
 
-LONG = pytest.mark.xfail(strict=True, reason="the value is shown whole")
-DIGITS = pytest.mark.xfail(strict=True, reason="str() refuses numbers beyond 4300 digits, which hexadecimal can write")
-
-
 @pytest.mark.parametrize("key", ["throw", "base", "idea"])
 @pytest.mark.parametrize(
     "value",
-    [pytest.param(list(range(9999)), marks=LONG, id="list"), pytest.param(1 << 20_000, marks=DIGITS, id="number")],
+    [pytest.param(list(range(9999)), id="list"), pytest.param(1 << 20_000, id="number")],
 )
 def test_a_huge_value_of_another_kind_does_not_fill_the_message(game: GameSpec, key: str, value: Any) -> None:
     assert f"policies.mine.{key}: " in refusal(game, {"mine": {key: value}})
 
 
 @pytest.mark.parametrize("key", ["lapse", "noise", "memory"])
-@pytest.mark.parametrize(
-    "value", [pytest.param(list(range(9999)), id="list"), pytest.param(1 << 20_000, marks=DIGITS, id="number")]
-)
+@pytest.mark.parametrize("value", [pytest.param(list(range(9999)), id="list"), pytest.param(1 << 20_000, id="number")])
 def test_a_huge_value_does_not_fill_the_message(game: GameSpec, key: str, value: Any) -> None:
     assert f"policies.mine.{key}: " in refusal(game, {"mine": {key: value}})
 

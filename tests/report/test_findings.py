@@ -59,9 +59,7 @@ def test_an_estimate_is_written_with_the_digits_of_its_interval(
     ],
 )
 @pytest.mark.parametrize("style", ["percent", "gain", "points", "number"])
-def test_an_estimate_without_a_usable_interval_is_not_written(
-    value: tuple[Any, Any, Any], style: str
-) -> None:
+def test_an_estimate_without_a_usable_interval_is_not_written(value: tuple[Any, Any, Any], style: str) -> None:
     assert written(estimate(*value), style) is None
     assert said("It is {it:" + style + "}.", it=estimate(*value)) is None
 

@@ -204,9 +204,7 @@ def test_coverage_from_tallies_to_rows(runs: int) -> None:
             np.bincount(group, minlength=64),
             {name: by_group(part, group) for name, part in counts.items()},
         )
-        seat = evaluate(
-            dataclasses.replace(BY_SEAT, columns=BY_SEAT.columns[:1]), tallies, setting()
-        ).records()[0]
+        seat = evaluate(dataclasses.replace(BY_SEAT, columns=BY_SEAT.columns[:1]), tallies, setting()).records()[0]
         coin = evaluate(COIN, tallies, setting()).records()[0]
         for name, item in (
             ("mean", seat["win_share"]),

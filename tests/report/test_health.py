@@ -47,9 +47,7 @@ def test_numbers_that_should_be_equal_and_are_not_fail() -> None:
 def test_equality_is_exact_beyond_float64() -> None:
     spec = dataclasses.replace(HEALTH[0], observed=lambda c, s: c["big"], expected=lambda c, s: 2**60)
     for odd, passed in ((0, True), (1, False)):
-        tallies = ToyTallies(
-            1, np.array([1] + [0] * 63), {"big": np.array([2**60 + odd] + [0] * 63, dtype=object)}
-        )
+        tallies = ToyTallies(1, np.array([1] + [0] * 63), {"big": np.array([2**60 + odd] + [0] * 63, dtype=object)})
         (check,) = check_health([spec], {"main": Batch(tallies, setting())})
         assert check["passed"] is passed
 
@@ -71,9 +69,7 @@ def test_a_page_is_one_family() -> None:
     """A p-value of 3 in ten million fails alone, and passes among ten others."""
     n, heads = 10_000, 5_258
     group = np.array([n] + [0] * 63)
-    tallies = ToyTallies(
-        n, group, {"units": group.astype(object), "heads": np.array([heads] + [0] * 63, dtype=object)}
-    )
+    tallies = ToyTallies(n, group, {"units": group.astype(object), "heads": np.array([heads] + [0] * 63, dtype=object)})
     batches = {"main": Batch(tallies, setting())}
     (alone,) = check_health([HEALTH[1]], batches)
     fair = dataclasses.replace(HEALTH[1], observed=lambda c, s: np.full((65, 10), n / 2))

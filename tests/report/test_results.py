@@ -27,9 +27,7 @@ def results(units: int = 1000, game: GameSpec = GAME) -> dict[str, Any]:
 
 def test_results_hold_everything_that_a_report_tells() -> None:
     found = results()
-    assert {
-        name: found[name] for name in ("game", "study", "title", "question", "count", "seed", "confidence")
-    } == {
+    assert {name: found[name] for name in ("game", "study", "title", "question", "count", "seed", "confidence")} == {
         "game": "toy",
         "study": "run",
         "title": "Toys",

@@ -87,9 +87,7 @@ def column(name: str, estimator: Any, **named: Any) -> ColumnSpec:
 
 WIN_SHARE = column(
     "win_share",
-    Mean(
-        lambda c, s: c["win"], lambda c, s: c["win_sq"], lambda c, s: c["units"], lambda c, s: np.float64(12)
-    ),
+    Mean(lambda c, s: c["win"], lambda c, s: c["win_sq"], lambda c, s: c["units"], lambda c, s: np.float64(12)),
     low=0.0,
     high=1.0,
 )
@@ -126,9 +124,7 @@ COIN = TableSpec(
     ),
 )
 SIDE = TableSpec("side", "Aside", "", ("seat",), (WIN_SHARE,), batch="side")
-ALONE = TableSpec(
-    "alone", "Alone", "", (), (), absent=lambda s: "one policy only" if len(s.policies) < 2 else None
-)
+ALONE = TableSpec("alone", "Alone", "", (), (), absent=lambda s: "one policy only" if len(s.policies) < 2 else None)
 
 
 def best_seat(results: Any, setting: Setting) -> Any:

@@ -157,7 +157,7 @@ def test_a_mark_of_byte_order_and_windows_line_ends_are_taken(write):
             ["rules.wolf_ordr", "did you mean 'wolf_order'?"],
         ),
         ("[table]", "[rules]\npoints.low = 1001\n[table]", ["rules.points.low: 1001", "from -1000 to 1000"]),
-        ("[table]", "[rules]\npoints.low = true\n[table]", ["rules.points.low: True is not allowed"]),
+        ("[table]", "[rules]\npoints.low = true\n[table]", ["rules.points.low: true is not allowed"]),
         ("[table]", "[rules]\nexchange = ['discard', 'lft']\n[table]", ["rules.exchange: 'lft'", "'left'"]),
         ("[table]", "[tble]", ["tble: no such key (did you mean 'table'?)"]),
         (

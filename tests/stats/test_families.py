@@ -34,17 +34,13 @@ def left_out(by_group: Array) -> Array:
     return np.concatenate([total[None], total - by_group])
 
 
-def shares(
-    rng: np.random.Generator, chances: list[float], runs: int, sizes: NDArray[np.int64] = SIZES
-) -> Array:
+def shares(rng: np.random.Generator, chances: list[float], runs: int, sizes: NDArray[np.int64] = SIZES) -> Array:
     """Win shares (1 + groups, runs, k) of one winner a unit."""
     wins = np.stack([rng.multinomial(int(size), chances, size=runs) for size in sizes]).astype(float)
     return left_out(wins) / left_out(sizes.astype(float))[:, None, None]
 
 
-def spread_of(
-    values: Array, high: float | None = None, sizes: NDArray[np.int64] = SIZES
-) -> dict[str, float | None]:
+def spread_of(values: Array, high: float | None = None, sizes: NDArray[np.int64] = SIZES) -> dict[str, float | None]:
     return spread(values, sizes, left_out(sizes.astype(float)), 0.95, high).item(())
 
 
@@ -94,9 +90,7 @@ def test_simultaneous_limits_of_one_estimate_are_the_t_interval() -> None:
 def test_coverage_of_simultaneous_limits(runs: int, shared: float) -> None:
     """Exact for independent estimates with known error, wider than needed for related ones."""
     rng = np.random.default_rng(303)
-    errors = math.sqrt(1 - shared) * rng.normal(size=(runs, 6)) + math.sqrt(shared) * rng.normal(
-        size=(runs, 1)
-    )
+    errors = math.sqrt(1 - shared) * rng.normal(size=(runs, 6)) + math.sqrt(shared) * rng.normal(size=(runs, 1))
     low, high = simultaneous_limits(errors[0], np.ones(6), 10**9, 0.95)
     margin = float(high[0] - errors[0, 0])
     coverage = float(np.mean((np.abs(errors) <= margin).all(1)))
@@ -110,13 +104,9 @@ def test_expected_range_gives_the_constants_of_quality_control() -> None:
     assert [round(expected_range(k), 3) for k in (2, 3, 4, 5, 10)] == [1.128, 1.693, 2.059, 2.326, 3.078]
 
 
-@pytest.mark.parametrize(
-    ("k", "df", "confidence"), [(2, 15, 0.95), (3, 40, 0.99), (4, 63, 0.95), (12, 20, 0.9)]
-)
+@pytest.mark.parametrize(("k", "df", "confidence"), [(2, 15, 0.95), (3, 40, 0.99), (4, 63, 0.95), (12, 20, 0.9)])
 def test_range_quantile_agrees_with_scipy(k: int, df: int, confidence: float) -> None:
-    assert range_quantile(k, df, confidence) == pytest.approx(
-        stats.studentized_range.ppf(confidence, k, df), rel=1e-6
-    )
+    assert range_quantile(k, df, confidence) == pytest.approx(stats.studentized_range.ppf(confidence, k, df), rel=1e-6)
 
 
 def test_spread_of_two_positions_is_the_difference() -> None:
@@ -132,9 +122,7 @@ def test_spread_of_two_positions_is_the_difference() -> None:
 
 def test_equal_seats_show_a_tenth_of_a_percentage_point_at_a_million_deals() -> None:
     sizes = np.full(64, 15625)
-    found = spread(
-        shares(np.random.default_rng(5), [0.25] * 4, 60, sizes), sizes, np.full((65, 60), 1e6), 0.95, 1.0
-    )
+    found = spread(shares(np.random.default_rng(5), [0.25] * 4, 60, sizes), sizes, np.full((65, 60), 1e6), 0.95, 1.0)
     assert found.under_equal is not None
     assert np.mean(found.under_equal) == pytest.approx(0.00103, rel=0.05)
     assert np.mean(found.estimate) == pytest.approx(0.00103, rel=0.15)
@@ -148,9 +136,7 @@ def test_coverage_of_the_spread_of_equal_seats(runs: int) -> None:
     assert abs(np.mean(found.low == 0) - 0.95) < 0.01 + slack(runs)
     assert found.under_equal is not None
     error = np.std(found.estimate) / math.sqrt(runs)
-    assert abs(np.mean(found.estimate) - np.mean(found.under_equal)) < 5 * error + 0.02 * np.mean(
-        found.under_equal
-    )
+    assert abs(np.mean(found.estimate) - np.mean(found.under_equal)) < 5 * error + 0.02 * np.mean(found.under_equal)
 
 
 @pytest.mark.parametrize("runs", RUNS)

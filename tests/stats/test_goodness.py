@@ -47,9 +47,7 @@ def test_binomial_p_sees_a_wrong_chance() -> None:
 def test_chi_square_is_that_of_the_textbook() -> None:
     seen = [44, 56, 61, 39]
     assert chi_square_p(seen, 50, 3) == pytest.approx(stats.chisquare(seen).pvalue)
-    assert chi_square_p(seen, 50, 3, scale=0.5) == pytest.approx(
-        stats.chi2.sf(stats.chisquare(seen).statistic / 2, 3)
-    )
+    assert chi_square_p(seen, 50, 3, scale=0.5) == pytest.approx(stats.chi2.sf(stats.chisquare(seen).statistic / 2, 3))
 
 
 def test_chi_square_does_not_judge_few_observations() -> None:

@@ -22,9 +22,7 @@ def left_out(by_group: Array) -> Array:
     return np.concatenate([total[None], total - by_group])
 
 
-def one_row(
-    by_group: list[float] | Array, sizes: list[int] | Array, **named: object
-) -> dict[str, float | None]:
+def one_row(by_group: list[float] | Array, sizes: list[int] | Array, **named: object) -> dict[str, float | None]:
     """The mean of a unit from group sums."""
     sums, units = left_out(np.asarray(by_group, np.float64)), left_out(np.asarray(sizes, np.float64))
     with np.errstate(invalid="ignore"):
@@ -70,9 +68,7 @@ def test_unequal_group_means_weigh_by_their_size() -> None:
     scatter."""
     sizes = np.array([30] * 15 + [90])
     sums = np.arange(16.0) * sizes
-    found = pseudo_values(
-        left_out(sums) / left_out(sizes.astype(float)), sizes, left_out(sizes.astype(float))
-    )
+    found = pseudo_values(left_out(sums) / left_out(sizes.astype(float)), sizes, left_out(sizes.astype(float)))
     centre = sums.sum() / sizes.sum()
     share = sizes / sizes.sum()
     known = (np.arange(16.0) - centre) * np.sqrt(share / (1 - share) / 16)
@@ -147,9 +143,7 @@ def simulated_groups(rng: np.random.Generator, runs: int, sizes: NDArray[np.int6
 
 
 @pytest.mark.parametrize("runs", RUNS)
-@pytest.mark.parametrize(
-    "sizes", [[20] * 64, [30] * 40 + [9] * 23 + [2], [50] * 15 + [21]], ids=["64", "uneven", "16"]
-)
+@pytest.mark.parametrize("sizes", [[20] * 64, [30] * 40 + [9] * 23 + [2], [50] * 15 + [21]], ids=["64", "uneven", "16"])
 def test_coverage_of_a_ratio(runs: int, sizes: list[int]) -> None:
     rng = np.random.default_rng(201)
     units = np.array(sizes)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from analyzer.games.dingo.cards import ACE_RANK
+from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK, rank_of
 from analyzer.games.dingo.policies import rank_points
+from analyzer.games.dingo.rules import HAND
 from analyzer.games.spec import Rules
 
-MARKS_PER_DECADE = 20
-DECADES = 10
+MARKS_PER_DECADE = 40
+DECADES = 9
 MAX_CELLS = 512
 
 
 def running_marks() -> list[int]:
     """Unit indices, evenly spaced in the logarithm and the same for every run, at which running sums are
-    kept: 1 to 10^10.
+    kept: 1 to 10^9.
     """
     return sorted({round(10 ** (step / MARKS_PER_DECADE)) for step in range(MARKS_PER_DECADE * DECADES + 1)})
 
@@ -21,8 +22,6 @@ def running_marks() -> list[int]:
 def score_bins(rules: Rules) -> tuple[int, int, int]:
     """(lowest score, width, number) of the histogram's cells; width 1 unless the range of possible scores is
     very wide.
-
-    Bounds: every card scores for one player at most, so no score leaves the sum of what all cards can bring.
     """
     low, high = _bounds(rules)
     width = -(-(high - low + 1) // MAX_CELLS)
@@ -30,12 +29,18 @@ def score_bins(rules: Rules) -> tuple[int, int, int]:
 
 
 def _bounds(rules: Rules) -> tuple[int, int]:
-    low = high = 0
-    for rank in range(13):
-        p = rank_points(rank, rules)
-        # Two wolves and the hunted rabbit only ever score; the dingo may die.
-        scoring = 2 if rank == ACE_RANK else 3
-        high += scoring * max(p, 0) + abs(p)
-        low += scoring * min(p, 0) - abs(p)
-    fates = (int(rules["points.ace_rabbit_alive"]), -int(rules["points.ace_rabbit_dead"]), 0)
-    return low + min(fates), high + max(fates)
+    """A score is a sum over the cards of a final hand: what each brings its holder is one of a few values."""
+    held = HAND - sum(step == "discard" for step in rules["exchange"])
+    values = [_values(card, rules) for card in range(DECK)]
+    high = sum(sorted((max(each) for each in values), reverse=True)[:held])
+    return sum(sorted(min(each) for each in values)[:held]), high
+
+
+def _values(card: int, rules: Rules) -> set[int]:
+    """What a card of the final hand may bring, the rabbit it catches and the first wolf it is given included."""
+    if card == ACE_RABBIT:
+        return {0, int(rules["points.ace_rabbit_alive"]), -int(rules["points.ace_rabbit_dead"])}
+    p = rank_points(rank_of(card), rules)
+    if rank_of(card) == ACE_RANK:
+        return {-p, 0, p} if card % 3 == 0 else {0, p}
+    return {-p, 0, p, 2 * p} if card % 3 == 0 else {0, p, 2 * p}

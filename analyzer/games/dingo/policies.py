@@ -174,7 +174,7 @@ _ACE = (
 ACE_POINTS = ("own_points", "dingo_points", "unknown_swing", "later_swing")
 ACE_FEATURES = (*(name for name, _, _ in _ACE), *ACE_POINTS)
 
-_MOST = 4000
+_MOST = 6000
 
 
 def _features() -> Iterator[FeatureSpec]:

@@ -119,9 +119,9 @@ def test_the_ends_of_a_range_are_hard(knob: KnobSpec) -> None:
         ({"hunt_ordr": "ascending"}, ["rules.hunt_ordr: no such knob of Dingo", "did you mean 'hunt_order'?"]),
         ({"points": {"lo": 1}}, ["rules.points.lo: no such knob", "did you mean 'points.low'?", "points.eight"]),
         ({"points": {"zebra": 1}}, ["rules.points.zebra: no such knob", "knobs: points.low, points.eight"]),
-        ({"points.low": {"x": 1}}, ["rules.points.low: "]),
+        ({"points.low": 1}, ["rules.'points.low': a key with dots in quotes"]),
         ({"points": 3}, ["rules.points: 3 is not a table of knobs"]),
-        ({"points": {"low": {"deep": 1}}}, ["rules.points.low: {'deep': 1} is not allowed"]),
+        ({"points": {"low": {"deep": 1}}}, ["rules.points.low: a table is not allowed"]),
         ({"": 1}, ["rules.: no such knob"]),
         ({"hunt_order": "ascendin"}, ["did you mean 'ascending'?", '"descending"']),
         ({"exchange": ["discard", "lefft"]}, ["'lefft' is not a step", "did you mean 'left'?"]),
@@ -134,7 +134,6 @@ def test_a_refusal_names_key_value_what_is_allowed_and_the_nearest(table: dict[s
     assert len(message) < 500
 
 
-@pytest.mark.xfail(strict=True, reason="repr() refuses numbers beyond 4300 digits, which TOML can write in hexadecimal")
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
     assert refusal({"points": {"low": 1 << 20_000}}).startswith("rules.points.low: ")
 
