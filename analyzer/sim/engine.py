@@ -86,7 +86,8 @@ def simulate(
         wrong = prepared.play(job.seed, first, count, *mine)
         if wrong >= 0:
             raise KernelFault(
-                f"the simulator broke an invariant: game {job.game.name}, seed {job.seed}, {job.game.unit} {wrong}; please report it with the scenario"
+                f"the simulator broke an invariant: game {job.game.name}, seed {job.seed}, {job.game.unit} "
+                f"{wrong}; please report it with the scenario"
             )
         return (count, *mine)
 

@@ -53,7 +53,7 @@ class RunResult:
         return self.tallies["main"].units
 
     def frame(self, name: str) -> pd.DataFrame:
-        """One table of the results: its row labels, then for each column the estimate, `_low`, `_high`, `_se` and `_n`."""
+        """One table of the results: its row labels, then for each column the estimate, `_low`, `_high`, `_se`, `_n`."""
         if name not in self.tables:
             reason = self.results["absent"].get(name)
             raise KeyError(

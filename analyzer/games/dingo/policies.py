@@ -118,6 +118,7 @@ _LONE = (
     ("partner_unknown", 1, "first, and nothing is known of the other wolf"),
     ("to_act", 3, "players still to act after this turn in this circle"),
     ("unknown_to_act", 3, "to_act if partner_unknown, else 0"),
+    ("passed_to_act", 3, "to_act if the other wolf was passed by this player to anyone (first), else 0"),
     ("place", 3, "turns of this circle before this one"),
     ("circle", 1, "1 in the second circle (circles until a pass)"),
 )
@@ -299,6 +300,7 @@ WHEREABOUTS = (
     "partner_unknown",
 )
 """What a player with one wolf of the hunted rank knows of the other; the earliest that applies."""
+PASSED_ON = ("partner_with_dingo_player", "partner_passed_later", "partner_passed_earlier")
 
 
 @dataclass(frozen=True)
@@ -324,6 +326,7 @@ def lone_features(turn: Turn, whereabouts: str, rules: Rules) -> dict[str, int]:
         "place": turn.place,
         "circle": turn.circle,
         "unknown_to_act": turn.to_act if whereabouts == "partner_unknown" else 0,
+        "passed_to_act": turn.to_act if whereabouts in PASSED_ON else 0,
     }
     for name, _, _ in _LONE:
         f[f"{name}_points"] = f.get(name, 0) * p

@@ -24,8 +24,8 @@ CARD_TRAITS = {
 }
 LONE_TRAITS = (
     "lay", "first", "second", "own_first", "partner_discarded", "partner_with_dingo_player",
-    "partner_passed_later", "partner_passed_earlier", "partner_unknown", "to_act", "unknown_to_act", "place",
-    "circle",
+    "partner_passed_later", "partner_passed_earlier", "partner_unknown", "to_act", "unknown_to_act",
+    "passed_to_act", "place", "circle",
 )  # fmt: skip
 
 ACE_TRAITS = (
@@ -213,6 +213,9 @@ def lone_features(decision: Decision, option: Sequence[str], known: set[str]) ->
     f["first"] = int(not decision.laid)
     f["to_act"] = len(decision.after)
     f["unknown_to_act"] = len(decision.after) * f["partner_unknown"]
+    f["passed_to_act"] = len(decision.after) * int(
+        where.startswith("partner_") and to is not None and other not in known
+    )
     f["place"] = len(decision.before)
     f["circle"] = decision.circle
     p = card_points(option[0], decision.view.rules)

@@ -1,4 +1,4 @@
-"""Play goes on from any decision: choices made outside the kernel, rank by rank or all at once, lead to the same deal."""
+"""Play goes on from any decision: choices made outside, rank by rank or all at once, lead to the same deal."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def setup_of(name: str) -> Setup:
 
 
 def differing(player: str, other: str) -> tuple[int, int]:
-    """(decisions in which `other` would choose differently, all decisions with a choice) in deals that `player` plays."""
+    """(decisions in which `other` would choose differently, all decisions) in deals that `player` plays."""
     differ = total = 0
     for number in range(BATCHES):
         batches = np.zeros(1, BATCH)
@@ -132,7 +132,7 @@ def test_greedy_lays_every_wolf_it_may() -> None:
 
 
 def test_cautious_is_never_overtaken_by_a_wolf_it_had_to_fear() -> None:
-    """Four cautious players: a lone first wolf is laid only where the other cannot follow, so none is overtaken."""
+    """Four cautious players lay a lone first wolf only where the other cannot follow, so none is overtaken."""
     changes = ['table.seats=["cautious","cautious","cautious","cautious"]']
     result = run(load_scenario("dingo-baseline", changes, count=20_000))
     main = result.tallies["main"].grouped
@@ -144,6 +144,6 @@ def test_saboteur_withholds_ace_wolves_without_the_rabbit() -> None:
     changes = ['table.seats=["saboteur","saboteur","saboteur","saboteur"]']
     result = run(load_scenario("dingo-baseline", changes, count=5_000))
     ace = result.tallies["main"].grouped["ace"].sum(0)
-    # With four saboteurs only the rabbit's holder lays, so it lives when that holder has both wolves and never otherwise.
+    # Only the rabbit's holder lays, so it lives when that holder has both wolves and never otherwise.
     assert ace[:2, :, 0].sum() == 0
     assert ace[2, :, 0].sum() > 0

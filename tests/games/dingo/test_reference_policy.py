@@ -112,9 +112,9 @@ def test_exchange_features(card: str, hand: str, discards: str, passed: str, exp
     [
         ("", "", "", 0, {"first": 1, "partner_unknown": 1, "unknown_to_act": 1}),
         ("W7C", "", "", 0, {"first": 1, "partner_discarded": 1}),
-        ("", "E7C", "", 0, {"first": 1, "partner_passed_later": 1}),
-        ("", "W7C", "", 0, {"first": 1, "partner_passed_earlier": 1}),
-        ("", "S7C", "", 0, {"first": 1, "partner_with_dingo_player": 1}),
+        ("", "E7C", "", 0, {"first": 1, "partner_passed_later": 1, "passed_to_act": 1}),
+        ("", "W7C", "", 0, {"first": 1, "partner_passed_earlier": 1, "passed_to_act": 1}),
+        ("", "S7C", "", 0, {"first": 1, "partner_with_dingo_player": 1, "passed_to_act": 1}),
         ("", "E7C", "W7C", 0, {"second": 1}),
         ("", "", "N7C", 1, {"own_first": 1, "circle": 1}),
     ],
