@@ -67,8 +67,8 @@ CACHE = _cache_folder() if COMPILED else None
 if CACHE is not None:
     config.CACHE_DIR = str(CACHE)
 
-kernel: Any = numba.njit(nogil=True, cache=CACHE is not None)
-"""Compile a function: no Python objects, other threads go on, machine code kept on disk."""
+kernel: Any = numba.njit(nogil=True, cache=CACHE is not None, error_model="numpy")
+"""Compile a function: no Python objects, other threads go on, machine code kept on disk, no checks for division by 0."""
 
 
 @intrinsic

@@ -30,6 +30,7 @@ from analyzer.kernels.tally import count_bits, sum_where
 
 DECK = U((1 << 40) - 1)
 SPADES = U(0x0000002492492492)
+EVEN_RANKS = U(0o070707070707)
 EVERY_SEAT = U(0x0001000100010001)
 FIELD = U(0xFFFF)
 HUNTED = U(0x0FFF0FFF0FFF0FFF)
@@ -55,15 +56,6 @@ def ranks_of(fields):
 def for_all(ranks):
     """A set of ranks in every seat's field."""
     return ranks * EVERY_SEAT
-
-
-@kernel
-def field_counts(fields):
-    """Number of ranks in each seat's field, in that field."""
-    x = fields - ((fields >> U(1)) & U(0x5555555555555555))
-    x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))
-    x = (x + (x >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
-    return (x + (x >> U(8))) & U(0x00FF00FF00FF00FF)
 
 
 @kernel
@@ -110,12 +102,11 @@ def start(batch, setup, play):
         batch.pile[j] = ZERO
     for s in range(4):
         for j in range(LANES):
+            batch.table[s, j] = U(setup.seating[batch.arrangement[j], s] * 7 * 1024)
             batch.hand[s, j] = batch.dealt[s, j]
             batch.known[s, j] = ZERO
             batch.own[s, j] = ZERO
-        for o in range(3):
-            for j in range(LANES):
-                batch.past[s, o, j] = ZERO
+            batch.gone[s, j] = ZERO
 
 
 @kernel
@@ -174,14 +165,19 @@ def advance(batch, setup, until):
 
 @kernel
 def best_card(table, base, low, high):
-    """Entry of the card to part with, over all ranks; see Setup.exchange."""
-    best = np.int32(-1)
-    for rank in range(12):
-        shift = U(3 * rank)
-        situation = ((low >> shift) & U(7)) | (((high >> shift) & U(7)) << U(3))
-        best = max(best, table[base + U(64 * rank) + situation])
-    situation = ((low >> U(36)) & U(15)) | (((high >> U(36)) & U(15)) << U(4))
-    return max(best, table[base + U(768) + situation])
+    """Entry of the card to part with, over all ranks; see Setup.exchange.
+
+    The low and high bits of a rank's three cards are brought side by side: six bits, the rank's situation.
+    """
+    even = (low & EVEN_RANKS) | ((high & EVEN_RANKS) << U(3))
+    odd = ((low >> U(3)) & EVEN_RANKS) | (high & (EVEN_RANKS << U(3)))
+    aces = ((low >> U(36)) & U(15)) | (((high >> U(36)) & U(15)) << U(4))
+    best = table[base + U(768) + aces]
+    for pair in range(6):
+        shift = U(6 * pair)
+        best = max(best, table[base + U(128 * pair) + ((even >> shift) & U(63))])
+        best = max(best, table[base + U(128 * pair + 64) + ((odd >> shift) & U(63))])
+    return best
 
 
 @kernel
@@ -191,12 +187,13 @@ def exchange_turn(batch, setup, step, seat):
     kind = rules.kind[step]
     point = 4 * step + seat
     if not batch.answered:
-        for j in range(LANES):
-            known = batch.known[seat, j]
-            past = (batch.past[seat, 0, j] | batch.past[seat, 1, j] | batch.past[seat, 2, j]) & ~known
-            policy = setup.seating[batch.arrangement[j], seat]
-            entry = best_card(setup.exchange, U((policy * 7 + kind) * 1024), batch.hand[seat, j] | past, known | past)
-            batch.choice[point, j] = 63 - (entry & 63)
+        if not rules.all_noise:
+            for j in range(LANES):
+                known = batch.known[seat, j] if rules.forgets else batch.pile[j]
+                gone = batch.gone[seat, j] & ~known
+                table = batch.table[seat, j] + U(1024 * kind)
+                entry = best_card(setup.exchange, table, batch.hand[seat, j] | gone, known | gone)
+                batch.choice[point, j] = 63 - (entry & 63)
         if rules.noise:
             exchange_noise(batch, setup, step, seat)
     offset = rules.offset[step]
@@ -204,25 +201,17 @@ def exchange_turn(batch, setup, step, seat):
         for j in range(LANES):
             card = ONE << U(batch.choice[point, j])
             batch.hand[seat, j] ^= card
-            batch.own[seat, j] |= card
             batch.pile[j] |= card
         if rules.forgets:
             remember(batch, setup, step, seat)
-        else:
-            for j in range(LANES):
-                card = ONE << U(batch.choice[point, j])
-                for observer in range(4):
-                    batch.known[observer, j] |= card
     else:
         receiver = (seat + offset) & 3
         for j in range(LANES):
             card = ONE << U(batch.choice[point, j])
             batch.hand[seat, j] ^= card
             batch.hand[receiver, j] |= card
-            for o in range(3):
-                batch.past[seat, o, j] &= ~card
-                batch.past[receiver, o, j] &= ~card
-            batch.past[seat, offset - 1, j] |= card
+            batch.gone[seat, j] |= card
+            batch.gone[receiver, j] &= ~card
 
 
 @kernel
@@ -247,11 +236,11 @@ def remember(batch, setup, step, seat):
     """
     for j in range(LANES):
         card = ONE << U(batch.choice[4 * step + seat, j])
+        batch.own[seat, j] |= card
+        batch.known[seat, j] |= card
         for observer in range(4):
             policy = setup.seating[batch.arrangement[j], observer]
             memory = setup.memory[policy]
-            if observer == seat:
-                batch.known[observer, j] |= card
             if memory == S.PERFECT:
                 batch.known[observer, j] |= card
             elif memory == S.TOP_CARD:
@@ -266,9 +255,36 @@ def remember(batch, setup, step, seat):
 
 
 @kernel
+def recall_passes(batch, rules):
+    """To whom each seat passed what it passed last, unless it came back."""
+    for s in range(4):
+        for o in range(3):
+            for j in range(LANES):
+                batch.past[s, o, j] = ZERO
+    for step in range(rules.n_steps):
+        offset = rules.offset[step]
+        if offset > 0:
+            for s in range(4):
+                for j in range(LANES):
+                    card = ONE << U(batch.choice[4 * step + s, j])
+                    for o in range(3):
+                        batch.past[s, o, j] &= ~card
+                    batch.past[s, offset - 1, j] |= card
+    for s in range(4):
+        for o in range(3):
+            for j in range(LANES):
+                batch.past[s, o, j] &= batch.gone[s, j]
+
+
+@kernel
 def open_hunts(batch, setup):
     """From sets of cards to seat fields; who overlooks a dingo; orders of hunts and turns."""
     rules = setup.rules[0]
+    recall_passes(batch, rules)
+    if not rules.forgets:
+        for s in range(4):
+            for j in range(LANES):
+                batch.known[s, j] = batch.pile[j]
     for j in range(LANES):
         dingo, spade, club = ZERO, ZERO, ZERO
         known_spade, known_club = ZERO, ZERO
@@ -681,45 +697,48 @@ def ace_turn(batch, setup, turn):
 
 
 @kernel
-def score(batch, setup):
-    """Piles into scores, disqualifications and the ace rabbit's fate; `out_of_play` holds a bit a caught seat."""
-    rules = setup.rules[0]
+def share_out(batch, rules):
+    """Seat fields of what scores in the hunts of 2 to K: dingoes saved and dead, rabbits caught (each with a wolf), and
+    first of two wolves by the seat that scores for them.
+    """
     for j in range(LANES):
-        second_ranks = batch.out_twice[j]
-        out = batch.out[j]
+        out, twice = batch.out[j], batch.out_twice[j]
         dingo = batch.dingo[j]
         first = batch.first_spade[j] | batch.first_club[j]
-        captured = (batch.second_spade[j] | batch.second_club[j]) | (first & ~second_ranks)
-        lost = first & second_ranks
+        batch.saved[j] = dingo & out
+        batch.died[j] = dingo & ~out
+        batch.caught[j] = batch.second_spade[j] | batch.second_club[j] | (first & ~twice)
+        given = first & twice
         if rules.first_wolf_to == S.TO_DINGO_PLAYER:
-            lost = dingo & for_all(ranks_of(lost))
+            given = dingo & twice
         elif rules.first_wolf_to == S.TO_DISCARD:
-            lost = ZERO
-        died = dingo & ~out
-        if rules.caught_penalty:
-            died |= batch.overlooked[j]
-        totals = (0, 0, 0, 0)
-        for c in range(3):
-            ranks = rules.class_ranks[c]
-            plus = (
-                field_counts(dingo & out & ranks) + field_counts(lost & ranks) + (field_counts(captured & ranks) << ONE)
-            )
-            minus = field_counts(died & ranks)
-            p = rules.class_points[c]
-            totals = (
-                totals[0] + p * (np.int64(plus & FIELD) - np.int64(minus & FIELD)),
-                totals[1] + p * (np.int64((plus >> U(16)) & FIELD) - np.int64((minus >> U(16)) & FIELD)),
-                totals[2] + p * (np.int64((plus >> U(32)) & FIELD) - np.int64((minus >> U(32)) & FIELD)),
-                totals[3] + p * (np.int64((plus >> U(48)) & FIELD) - np.int64((minus >> U(48)) & FIELD)),
-            )
-        for s in range(4):
-            batch.score[s, j] = totals[s]
-            batch.rabbits[s, j] = (captured >> U(16 * s)) & FIELD
-        batch.out_of_play[j] = 0 if rules.caught_penalty else caught_seats(batch.overlooked[j])
+            given = ZERO
+        batch.given[j] = given
+
+
+@kernel
+def score(batch, setup):
+    """Piles into scores, disqualifications and the ace rabbit's fate; `out_of_play` has a bit for a caught seat."""
+    rules = setup.rules[0]
+    share_out(batch, rules)
     lead_changes(batch, rules)
+    for s in range(4):
+        shift = U(16 * s)
+        for j in range(LANES):
+            batch.score[s, j] = batch.running[s, j]
+            batch.rabbits[s, j] = (batch.caught[j] >> shift) & FIELD
+    for j in range(LANES):
+        batch.out_of_play[j] = 0 if rules.caught_penalty else caught_seats(batch.overlooked[j])
+    if rules.lapses and rules.caught_penalty:
+        for rank in range(12):
+            for s in range(4):
+                for j in range(LANES):
+                    caught = np.int64((batch.overlooked[j] >> U(16 * s + rank)) & ONE)
+                    batch.score[s, j] -= rules.points[rank] * caught
     for j in range(LANES):
         score_aces(batch, rules, j)
-    count_last_lead(batch)
+    for j in range(LANES):
+        follow_lead(batch, batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j], j)
 
 
 @kernel
@@ -767,60 +786,46 @@ def score_aces(batch, rules, j):
 
 
 @kernel
-def sole_leader(a, b, c, d):
-    """Seat with the only highest score, or -1."""
+def follow_lead(batch, a, b, c, d, j):
+    """Count a change when another seat than the last sole leader has the only highest of four scores."""
     best = max(max(a, b), max(c, d))
-    leaders = (1 if a == best else 0) + (1 if b == best else 0) + (1 if c == best else 0) + (1 if d == best else 0)
-    seat = 0 if a == best else 1 if b == best else 2 if c == best else 3
-    return seat if leaders == 1 else -1
+    at_a, at_b = 1 if a == best else 0, 1 if b == best else 0
+    at_c, at_d = 1 if c == best else 0, 1 if d == best else 0
+    seat = at_b + 2 * at_c + 3 * at_d
+    last = batch.leader[j]
+    sole = at_a + at_b + at_c + at_d == 1
+    batch.changes[j] += 1 if sole and last >= 0 and seat != last else 0
+    batch.leader[j] = seat if sole else last
 
 
 @kernel
 def lead_changes(batch, rules):
-    """How often, after a hunt of 2 to K, another seat than the last sole leader is sole leader; the leader
-    is left in `value`.
+    """Running scores through the hunts of 2 to K, in their order, and how often the lead changes meanwhile.
+
+    Penalties of those caught are known only at the end and count with the last lead.
     """
-    running = batch.unit_square
-    for s in range(4):
-        for j in range(LANES):
-            running[0, s, j] = 0
     for j in range(LANES):
         batch.changes[j] = 0
-        batch.value[j] = -1
+        batch.leader[j] = -1
+        for s in range(4):
+            batch.running[s, j] = 0
     for k in range(12):
         for j in range(LANES):
             rank = U(batch.order[k, j])
             points = rules.points[batch.order[k, j]]
-            out, twice = batch.out[j] >> rank, batch.out_twice[j] >> rank
-            first = (batch.first_spade[j] | batch.first_club[j]) >> rank
-            second = (batch.second_spade[j] | batch.second_club[j]) >> rank
-            dingo = batch.dingo[j] >> rank
-            captured = second | (first & ~twice)
-            lost = first & twice
-            if rules.first_wolf_to == S.TO_DINGO_PLAYER:
-                lost = twice & dingo
-            elif rules.first_wolf_to == S.TO_DISCARD:
-                lost = ZERO
-            for s in range(4):
-                shift = U(16 * s)
-                won = np.int64(((dingo & out) >> shift) & ONE) - np.int64(((dingo & ~out) >> shift) & ONE)
-                won += 2 * np.int64((captured >> shift) & ONE) + np.int64((lost >> shift) & ONE)
-                running[0, s, j] += points * won
-            leader = sole_leader(running[0, 0, j], running[0, 1, j], running[0, 2, j], running[0, 3, j])
-            last = batch.value[j]
-            batch.changes[j] += 1 if leader >= 0 and last >= 0 and leader != last else 0
-            batch.value[j] = leader if leader >= 0 else last
-
-
-@kernel
-def count_last_lead(batch):
-    """The last change of lead, by the ace hunt; penalties of those caught are not yet known at the table but
-    count here.
-    """
-    for j in range(LANES):
-        leader = sole_leader(batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j])
-        last = batch.value[j]
-        batch.changes[j] += 1 if leader >= 0 and last >= 0 and leader != last else 0
+            saved, died = batch.saved[j] >> rank, batch.died[j] >> rank
+            caught, given = batch.caught[j] >> rank, batch.given[j] >> rank
+            # At most four cards a seat: they fit into the seats' fields.
+            won = (saved & EVERY_SEAT) + (given & EVERY_SEAT) + ((caught & EVERY_SEAT) << ONE)
+            a = batch.running[0, j] + points * (np.int64(won & FIELD) - np.int64(died & ONE))
+            b = batch.running[1, j] + points * (np.int64((won >> U(16)) & FIELD) - np.int64((died >> U(16)) & ONE))
+            c = batch.running[2, j] + points * (np.int64((won >> U(32)) & FIELD) - np.int64((died >> U(32)) & ONE))
+            d = batch.running[3, j] + points * (np.int64((won >> U(48)) & FIELD) - np.int64((died >> U(48)) & ONE))
+            batch.running[0, j] = a
+            batch.running[1, j] = b
+            batch.running[2, j] = c
+            batch.running[3, j] = d
+            follow_lead(batch, a, b, c, d, j)
 
 
 @kernel
@@ -937,12 +942,12 @@ def count_endings(batch, setup, row, n):
         batch.column[j] = swapped(wolves & ~played & ~batch.pile[j], batch.coin[j])
     count_cards(batch, row, at + 40 * 5, n)
     for j in range(n):
-        saved = ranks_of(batch.dingo[j] & batch.out[j])
+        saved = ranks_of(batch.saved[j])
         saved |= U(1 << 12) if batch.ace_dingo[j] >= 0 and batch.ace_out[j] > 0 else ZERO
         batch.column[j] = spread3(saved)
     count_cards(batch, row, at + 40 * 6, n)
     for j in range(n):
-        died = ranks_of(batch.dingo[j] & ~batch.out[j])
+        died = ranks_of(batch.died[j])
         died |= U(1 << 12) if batch.ace_dingo[j] >= 0 and batch.ace_out[j] == 0 else ZERO
         batch.column[j] = spread3(died)
     count_cards(batch, row, at + 40 * 7, n)
@@ -1037,7 +1042,7 @@ def count_probes(batch, setup, row, n):
 
 @kernel
 def count_play(batch, setup, row, n):
-    """Everything that is counted once a play."""
+    """Scores, ties, leads and the ace rabbit of a play."""
     rules = setup.rules[0]
     at_score, at_square = setup.at[S.SCORE], setup.at[S.PLAY_POINTS_SQ]
     for j in range(n):
@@ -1050,7 +1055,10 @@ def count_play(batch, setup, row, n):
             batch.unit_points[slot, s, j] += points
             cell = setup.seating[arrangement, s] * 4 + s
             row[at_square + cell] += points * points
-            row[at_score + cell * rules.score_bins + (points - rules.score_low) // rules.score_step] += 1
+            bin_ = points - rules.score_low
+            if rules.score_step > 1:
+                bin_ //= rules.score_step
+            row[at_score + cell * rules.score_bins + bin_] += 1
         if barred:
             for s in range(4):
                 if (barred >> s) & 1:
@@ -1062,12 +1070,6 @@ def count_play(batch, setup, row, n):
         row[setup.at[S.LEAD_CHANGES] + batch.changes[j]] += 1
         ace = (batch.rabbit_wolves[j] * 5 + batch.rabbit_place[j]) * 4 + batch.rabbit_fate[j]
         row[setup.at[S.ACE] + ace] += 1
-    if rules.probe:
-        count_probes(batch, setup, row, n)
-    count_dealt(batch, setup, row, n)
-    count_handling(batch, setup, row, n)
-    count_hunts(batch, setup, row, n)
-    count_endings(batch, setup, row, n)
 
 
 @kernel
@@ -1081,12 +1083,12 @@ def count_units(batch, setup, row, running, n):
         combination = batch.unit[j] % rules.combinations
         for s in range(4):
             win, points = 0, 0
-            for q in range(4):
+            for q in range(rules.slots):
                 win += batch.unit_win[q, s, j]
                 points += batch.unit_points[q, s, j]
             row[setup.at[S.SEAT_WIN_SQ] + s] += win * win
             row[setup.at[S.SEAT_POINTS_SQ] + s] += points * points
-        for q in range(4):
+        for q in range(rules.slots):
             policy = setup.who[combination, q]
             if policy < 0:
                 break
@@ -1176,26 +1178,13 @@ def play_through(batches, setup, seed, unit, play):
 
 
 @kernel
-def play_units(batch, setup, seed, first, n, row, running):
-    """Deal, play and count `n` (at most 64) units from `first`, in all their seatings. Returns -1, or a unit
-    that went wrong.
-    """
-    deal(batch, seed, first)
-    for q in range(4):
+def clear_units(batch, rules):
+    """Set the sums over a unit's plays to 0."""
+    for q in range(rules.slots):
         for s in range(4):
             for j in range(LANES):
                 batch.unit_win[q, s, j] = 0
                 batch.unit_points[q, s, j] = 0
-    for play in range(setup.rules[0].plays):
-        start(batch, setup, play)
-        advance(batch, setup, last_point(setup))
-        finish(batch, setup)
-        wrong = unsound(batch, setup, n)
-        if wrong >= 0:
-            return wrong
-        count_play(batch, setup, row, n)
-    count_units(batch, setup, row, running, n)
-    return -1
 
 
 @kernel
@@ -1208,9 +1197,11 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
     """
     batch = batches[0]
     batch.external = 0
+    rules = setup.rules[0]
     last = first + count_
     segments = setup.marks.size
     for group in range(GROUPS):
+        row = grouped[group]
         window = first // LANES
         window += (group - window) % GROUPS
         while window * LANES < last:
@@ -1219,9 +1210,24 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
             while begin < end:
                 segment = np.searchsorted(setup.marks, begin, side="right") - 1
                 stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
-                wrong = play_units(batch, setup, seed, begin, stop - begin, grouped[group], plain[segment])
-                if wrong >= 0:
-                    return wrong
+                n = stop - begin
+                deal(batch, seed, begin)
+                clear_units(batch, rules)
+                for play in range(rules.plays):
+                    start(batch, setup, play)
+                    advance(batch, setup, last_point(setup))
+                    finish(batch, setup)
+                    wrong = unsound(batch, setup, n)
+                    if wrong >= 0:
+                        return wrong
+                    count_play(batch, setup, row, n)
+                    if rules.probe:
+                        count_probes(batch, setup, row, n)
+                    count_dealt(batch, setup, row, n)
+                    count_handling(batch, setup, row, n)
+                    count_hunts(batch, setup, row, n)
+                    count_endings(batch, setup, row, n)
+                count_units(batch, setup, row, plain[segment], n)
                 begin = stop
             window += GROUPS
     return -1

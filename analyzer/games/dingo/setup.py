@@ -44,6 +44,7 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     lone = [features.lone_masks(policy) for policy in policies]
     both = [features.both_masks(policy) for policy in policies]
     who, slot, held = _slots(table)
+    slots = int((who >= 0).sum(axis=1).max())
     sizes = axis_sizes(rules, table)
     lengths = [int(np.prod([sizes[axis] for axis in axes], dtype=np.int64)) for _, axes in S.COUNTERS]
     record = _rules_record(rules, policies)
@@ -53,6 +54,7 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
         len(table.arrangements),
         len(policies),
     )
+    record["slots"] = slots
     return S.Setup(
         rules=record,
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
@@ -109,15 +111,10 @@ def _rules_record(rules: Rules, policies: tuple[Policy, ...]) -> NDArray[np.void
     r["caught_penalty"] = rules["caught"] == "penalty"
     r["tie_break"] = ("highest_rabbit", "highest_value", "shared").index(rules["tie_break"])
     r["points"][:] = [P.rank_points(rank, rules) for rank in range(13)]
-    r["class_points"][:] = [rules["points.low"], rules["points.eight"], rules["points.high"]]
-    every_seat = 0x0001_0001_0001_0001
-    r["class_ranks"][:] = [
-        0b0000_1011_1111 * every_seat,
-        0b0000_0100_0000 * every_seat,
-        0b1111_0000_0000 * every_seat,
-    ]
     r["alive"], r["dead"] = rules["points.ace_rabbit_alive"], rules["points.ace_rabbit_dead"]
     r["noise"] = any(chance > 0 for policy in policies for chance in policy.noise.values())
+    chances = [policy.noise[kind] for policy in policies for kind in P.KINDS[: P.EXCHANGE_KINDS]]
+    r["all_noise"] = all(chance == 1 for chance in chances)
     r["lapses"] = any(policy.lapse > 0 for policy in policies)
     r["forgets"] = any(policy.memory != "perfect" for policy in policies)
     r["score_low"], r["score_step"], r["score_bins"] = score_bins(rules)

@@ -34,16 +34,18 @@ BATCH = np.dtype(
         ("key", "u8", _L),
         ("coin", "u8", _L),
         ("arrangement", "i8", _L),
+        ("table", "u8", (4, LANES)),
         ("dealt", "u8", (4, LANES)),
-        # The exchange: hands, what each knows to be discarded, own discards, cards passed away by offset of
-        # the receiver less 1.
+        # The exchange: hands; what each knows to be discarded, and own discards (kept only where someone
+        # forgets, else all know the pile); cards passed away that did not come back.
         ("hand", "u8", (4, LANES)),
         ("known", "u8", (4, LANES)),
         ("own", "u8", (4, LANES)),
-        ("past", "u8", (4, 3, LANES)),
+        ("gone", "u8", (4, LANES)),
         ("pile", "u8", _L),
         ("choice", "i8", (4 * MAX_STEPS, LANES)),
-        # The hunt, seat fields.
+        # The hunt: cards passed away by offset of the receiver less 1; then seat fields.
+        ("past", "u8", (4, 3, LANES)),
         ("dingo", "u8", _L),
         ("overlooked", "u8", _L),
         ("lapse", "u8", _L),
@@ -81,7 +83,13 @@ BATCH = np.dtype(
         ("rabbit_fate", "i8", _L),
         ("rabbit_wolves", "i8", _L),
         ("rabbit_place", "i8", _L),
-        # The result.
+        # The result; seat fields of dingoes saved and dead, of rabbits caught, of first wolves that score for a seat.
+        ("saved", "u8", _L),
+        ("died", "u8", _L),
+        ("caught", "u8", _L),
+        ("given", "u8", _L),
+        ("running", "i8", (4, LANES)),
+        ("leader", "i8", _L),
         ("score", "i8", (4, LANES)),
         ("rabbits", "u8", (4, LANES)),
         ("out_of_play", "i8", _L),
@@ -96,7 +104,6 @@ BATCH = np.dtype(
         ("count", "i8", (64,)),
         ("unit_win", "i8", (4, 4, LANES)),
         ("unit_points", "i8", (4, 4, LANES)),
-        ("unit_square", "i8", (4, 4, LANES)),
     ]
 )
 
@@ -116,12 +123,11 @@ RULES = np.dtype(
         ("caught_penalty", "i8"),
         ("tie_break", "i8"),
         ("points", "i8", (13,)),
-        ("class_points", "i8", (3,)),
-        ("class_ranks", "u8", (3,)),  # seat fields
         ("alive", "i8"),
         ("dead", "i8"),
-        # What the table's policies need; skipped when nobody does.
+        # What the table's policies need; skipped when nobody does. `all_noise`: every exchange decision is random.
         ("noise", "i8"),
+        ("all_noise", "i8"),
         ("lapses", "i8"),
         ("forgets", "i8"),
         # How it is played and counted.
@@ -130,6 +136,7 @@ RULES = np.dtype(
         ("plays", "i8"),
         ("combinations", "i8"),
         ("policies", "i8"),
+        ("slots", "i8"),
         ("score_low", "i8"),
         ("score_step", "i8"),
         ("score_bins", "i8"),

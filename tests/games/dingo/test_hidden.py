@@ -36,12 +36,13 @@ TABLES = {
 }
 
 
-def permuted(batch: np.void, lane: int, seat: int, rng: random.Random) -> None:
+def permuted(batch: np.void, forgets: bool, lane: int, seat: int, rng: random.Random) -> None:
     """Deal the cards that `seat` cannot place anew among the others' hands and the pile, each of them
     keeping its number of cards.
     """
     own = int(batch["hand"][seat, lane])
-    known = int(batch["known"][seat, lane])
+    # Where nobody forgets, all know the pile.
+    known = int(batch["known"][seat, lane] if forgets else batch["pile"][lane])
     places = [int(batch["hand"][s, lane]) if s != seat else 0 for s in range(4)]
     forgotten = int(batch["pile"][lane]) & ~known
     hidden = [c for c in range(40) if not (own | known) >> c & 1]
@@ -61,7 +62,7 @@ def permuted(batch: np.void, lane: int, seat: int, rng: random.Random) -> None:
         batch["hand"][s, lane] = cards
         # What others know or passed is theirs alone.
         batch["known"][s, lane] = new_pile | known if rng.random() < 0.5 else 0
-        batch["past"][s, :, lane] = 0
+        batch["gone"][s, lane] = 0
     batch["pile"][lane] = new_pile | known
     assert not rest
 
@@ -81,7 +82,7 @@ def test_exchange_decisions_do_not_see_hidden_cards(name: str) -> None:
                 kernel.advance(batches[0], setup, point + 1)
                 chosen = batches[0]["choice"][point].copy()
                 for lane in range(LANES):
-                    permuted(before[0], lane, point & 3, rng)
+                    permuted(before[0], bool(setup.rules["forgets"][0]), lane, point & 3, rng)
                 kernel.advance(before[0], setup, point + 1)
                 assert (before[0]["choice"][point] == chosen).all(), (name, point)
 
