@@ -16,10 +16,12 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import config as _config
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # Its settings are made when Numba is imported, so their names are unknown to a type checker.
@@ -68,7 +70,12 @@ if CACHE is not None:
     config.CACHE_DIR = str(CACHE)
 
 kernel: Any = numba.njit(nogil=True, cache=CACHE is not None, error_model="numpy")
-"""Compile a function: no Python objects, other threads go on, machine code kept on disk, no checks for division by 0."""
+"""Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0."""
+
+
+def records(array: NDArray[np.void]) -> NDArray[np.void]:
+    """A record array for kernels, whose records' fields are attributes also where nothing is compiled."""
+    return array if COMPILED else array.view(np.recarray)
 
 
 @intrinsic

@@ -19,6 +19,7 @@ from analyzer.report.plots import Drawing, drawing
 from analyzer.report.results import dump_results
 
 if TYPE_CHECKING:
+    from analyzer.games.spec import PictureSpec
     from analyzer.report.frames import TableResult
 
 
@@ -62,9 +63,9 @@ def write_report(
 
 
 def draw_all(tables: Sequence[TableResult], confidence: float) -> list[Drawing]:
-    """Every picture of the tables that have rows, named after itself, or after table and itself where two
+    """Every picture of the tables that have something to show, named after itself, or after table and itself where two
     would clash."""
-    wanted = [(table, picture) for table in tables if table.rows for picture in table.spec.pictures]
+    wanted = [(table, picture) for table in tables for picture in table.spec.pictures if _worth_drawing(table, picture)]
     times = Counter(safe_name(picture.name) for _, picture in wanted)
     made: dict[str, Drawing] = {}
     for table, picture in wanted:
@@ -75,6 +76,12 @@ def draw_all(tables: Sequence[TableResult], confidence: float) -> list[Drawing]:
             name += "-more"
         made[name] = drawing(table, picture, name, confidence)
     return list(made.values())
+
+
+def _worth_drawing(table: TableResult, picture: PictureSpec) -> bool:
+    """Whether there are rows and, where dots with intervals stand side by side, more than one place to compare."""
+    places = {labels[0] for labels in table.rows if labels}
+    return bool(table.rows) and (picture.kind != "intervals" or len(places) > 1 or not table.spec.axes)
 
 
 def _write(path: Path, text: str) -> None:

@@ -26,10 +26,10 @@ RABBIT_PLACES = ("1st", "2nd", "3rd", "dingo player", "no dingo")
 FATES = ("alive", "dead", "hidden", "absent")
 ENDINGS = (
     "discarded",
-    "laid_only",
-    "laid_first",
-    "laid_second",
-    "ace_wolf",
+    "laid only",
+    "laid first",
+    "laid second",
+    "ace wolf",
     "left",
     "scored",
     "died",

@@ -89,14 +89,8 @@ def _keep(results: Results, setting: Setting) -> Values:
     kinds, worth = _kinds(results, setting, 1)
     if not kinds:
         return None
-    kept = {row["kind"]: row["kept"] for row in rows(results, "card_kinds")}
     top = kinds[0]
-    return {
-        "kinds": listed([_PLURALS[kind] for kind in kinds]),
-        "top": _one(top),
-        "gain": worth[top],
-        "kept": kept[top],
-    }
+    return {"kinds": listed([_PLURALS[kind] for kind in kinds]), "top": _one(top), "gain": worth[top]}
 
 
 def _shed(results: Results, setting: Setting) -> Values:
@@ -104,13 +98,16 @@ def _shed(results: Results, setting: Setting) -> Values:
     kinds = [kind for kind in kinds if setting.rules["discard_aces"] or not kind.startswith("ace")]
     if not kinds:
         return None
-    first = {row["kind"]: row["first_discard"] for row in rows(results, "card_kinds")}
-    worst = kinds[0]
+    first = {row["kind"]: row["first_discard"] for row in rows(results, "card_kinds") if row["kind"] in kinds}
+    if not all_known(first.values()):
+        return None
+    worst, soonest = kinds[0], max(kinds, key=lambda kind: first[kind]["estimate"])
     return {
         "kinds": listed([_PLURALS[kind] for kind in kinds]),
         "worst": _one(worst),
         "loss": worth[worst],
-        "first": first[worst],
+        "soonest": _PLURALS[soonest],
+        "first": first[soonest],
     }
 
 
@@ -158,8 +155,7 @@ FIRST: tuple[FindingSpec, ...] = (
     FindingSpec(
         "keep",
         "Which cards should I keep?",
-        "Worth having: {kinds}. A hand dealt {top} wins {gain:gain} more than the average hand, and "
-        "{kept:percent} of such cards are kept to the hunt.",
+        "Worth having: {kinds}. A hand dealt {top} wins {gain:gain} more than the average hand.",
         _keep,
     ),
 )
@@ -187,9 +183,9 @@ MORE: tuple[FindingSpec, ...] = (
     ),
     FindingSpec(
         "shed",
-        "What should I discard first?",
-        "A burden: {kinds}. A hand dealt {worst} wins {loss:gain} less than the average hand, and "
-        "{first:percent} of such cards go at the first discard.",
+        "Which cards are a burden?",
+        "A burden to be dealt: {kinds}. A hand dealt {worst} wins {loss:gain} less than the average hand. Of these "
+        "the players part soonest with {soonest}: {first:percent} of them go at the first discard.",
         _shed,
     ),
 )

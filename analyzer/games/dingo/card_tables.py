@@ -18,8 +18,8 @@ _IN_KIND = np.array([[kind_of(card) == kind for card in range(DECK)] for kind in
 
 _ENDINGS_OF = {
     "dingo": ("discarded", "scored", "died", "overlooked"),
-    "wolf": ("discarded", "laid_only", "laid_first", "laid_second", "left"),
-    "ace wolf": ("discarded", "ace_wolf", "left"),
+    "wolf": ("discarded", "laid only", "laid first", "laid second", "left"),
+    "ace wolf": ("discarded", "ace wolf", "left"),
     "ace rabbit": ("discarded", "alive", "dead", "hidden"),
 }
 _SUIT_NAMES = {"H": "dingo ♥", "S": "wolf ♠", "C": "wolf ♣", "D": "rabbit ♦"}

@@ -25,18 +25,16 @@ def _ties(results: Results, setting: Setting) -> Values:
     return {"tied": tied} if known(tied) and tied["low"] > 0 else None
 
 
-_LUCK = "How much of this game is luck?"
-
 LUCK_FINDINGS: tuple[FindingSpec, ...] = (
     FindingSpec(
         "points_swing",
-        _LUCK,
+        "How much of this game is luck?",
         "A hand's points swing by {value:points} either way from deal to deal (standard deviation).",
         number("luck", "points_sd"),
     ),
     FindingSpec(
         "seat_spread",
-        _LUCK,
+        "How unequal are the seats?",
         "Between the best and the worst seat lie {spread:gain} of win share.",
         _seat_spread,
     ),

@@ -25,10 +25,10 @@ def card_value(card: int, ending: str, rules: Rules) -> int:
             "hidden": dead if caught else 0,
         }.get(ending, 0)
     times = {
-        "laid_only": 2,
-        "laid_second": 2,
-        "laid_first": 0 if rules["first_wolf_to"] == "discard" else 1,
-        "ace_wolf": 1,
+        "laid only": 2,
+        "laid second": 2,
+        "laid first": 0 if rules["first_wolf_to"] == "discard" else 1,
+        "ace wolf": 1,
         "scored": 1,
         "died": -1,
         "overlooked": -1 if caught else 0,
@@ -59,9 +59,9 @@ def _hunts_by_cards(c: Counters, s: Setting) -> Array:
         _ends("discarded", 0),
         _ends("overlooked", 0),
         _ends("died", 0),
-        _ends("laid_only", 1, 2),
-        _ends("laid_first", 1, 2),
-        _ends("laid_second", 1, 2),
+        _ends("laid only", 1, 2),
+        _ends("laid first", 1, 2),
+        _ends("laid second", 1, 2),
         _ends("scored", 0),
     )
     return np.stack([end(c, s) for end in ends], -2)

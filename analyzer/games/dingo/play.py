@@ -14,6 +14,7 @@ from analyzer.games.dingo.axes import COUNTERS
 from analyzer.games.dingo.setup import axis_sizes, build_setup
 from analyzer.games.dingo.state import BATCH
 from analyzer.games.spec import GROUPS, Rules, Table
+from analyzer.kernels.jit import records
 
 _AXES = {counter.name: counter.axes for counter in COUNTERS}
 
@@ -32,7 +33,7 @@ class Prepared:
         """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
         an invariant.
         """
-        batches = np.zeros(1, BATCH)
+        batches = new_batches()
         return int(kernel.play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain))
 
     def named(
@@ -49,6 +50,11 @@ class Prepared:
         return by_name, {"running_win": segments[:, 0], "running_plays": segments[:, 1]}
 
 
+def new_batches() -> NDArray[np.void]:
+    """(1,) BATCH, empty."""
+    return records(np.zeros(1, BATCH))
+
+
 def played(
     rules: Rules,
     table: Table,
@@ -61,7 +67,7 @@ def played(
 ) -> np.void:
     """A batch whose lanes are one play (seating) of the units `unit` ... `unit` + 63, by the kernel that runs use; see
     `state.BATCH`."""
-    batches = np.zeros(1, BATCH)
+    batches = new_batches()
     setup = build_setup(rules, table, probe=probe, rank_by_rank=rank_by_rank)
     kernel.play_through(batches, setup, np.uint64(seed), unit, play)
     batch: np.void = batches[0]

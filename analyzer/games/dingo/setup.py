@@ -19,6 +19,7 @@ from analyzer.games.dingo.grid import running_marks, score_bins
 from analyzer.games.dingo.rules import STEPS
 from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.spec import Policy, Rules, Table
+from analyzer.kernels.jit import records
 
 STATES = 1024
 """Situations of the exchange's tables: 64 for each of twelve ranks, then 256 for the aces."""
@@ -56,7 +57,7 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     )
     record["slots"] = slots
     return S.Setup(
-        rules=record,
+        rules=records(record),
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
         seating=np.array(seatings, np.int64),
         slot=slot,

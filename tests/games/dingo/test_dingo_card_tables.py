@@ -73,8 +73,8 @@ def test_a_card_has_only_the_ends_it_can_come_to() -> None:
     rows = table_of("card_ending", blank(ONE, 9), ONE).rows
     ends = {card: {end for other, end in rows if other == card} for card in ("2H", "AH", "KS", "AC", "AD")}
     assert ends["2H"] == ends["AH"] == {"discarded", "scored", "died", "overlooked"}
-    assert ends["KS"] == {"discarded", "laid_only", "laid_first", "laid_second", "left"}
-    assert ends["AC"] == {"discarded", "ace_wolf", "left"}
+    assert ends["KS"] == {"discarded", "laid only", "laid first", "laid second", "left"}
+    assert ends["AC"] == {"discarded", "ace wolf", "left"}
     assert ends["AD"] == {"discarded", "alive", "dead", "hidden"}
 
 

@@ -36,7 +36,7 @@ def test_what_is_said_of_the_baseline() -> None:
     assert "3.2 percentage points" in found["best_seat"]
     assert found["worst_seat"].startswith("The worst seat is South, the dealer (or North: the run does not tell)")
     assert "Worth having: the ace rabbit and the ace wolves." in found["keep"]
-    assert "A burden: low wolves and low dingoes. A hand dealt a low wolf wins 2.5" in found["shed"]
+    assert "A burden to be dealt: low wolves and low dingoes. A hand dealt a low wolf wins 2.5" in found["shed"]
     assert "The best card to be dealt is the ace rabbit (AD)" in found["best_card"]
     assert "The worst card to be dealt is 9C" in found["worst_card"]
     assert "less than the average hand" in found["worst_card"]
@@ -117,9 +117,9 @@ def test_many_cards_alike_are_named_by_their_kind_or_not_at_all() -> None:
 
 def test_aces_are_no_advice_for_the_discard_unless_they_may_go() -> None:
     bad = baseline() | {"card_kinds": kinds({"ace rabbit": -0.07, "high dingo": -0.02})}
-    assert said(bad)["shed"].startswith("A burden: high dingoes.")
+    assert said(bad)["shed"].startswith("A burden to be dealt: high dingoes.")
     free = setting_of(rules={"discard_aces": True})
-    assert said(bad, free)["shed"].startswith("A burden: the ace rabbit and high dingoes.")
+    assert said(bad, free)["shed"].startswith("A burden to be dealt: the ace rabbit and high dingoes.")
 
 
 def test_without_a_discard_nobody_is_told_what_to_discard() -> None:

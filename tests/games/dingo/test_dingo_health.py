@@ -47,7 +47,7 @@ def count_deal(events: list[dict[str, Any]], add: Callable[..., None]) -> None:
             _count_hunt(event, ends, add)
         elif event["event"] == "ace_hunt":
             laid = {card for turn in event["turns"] for card in turn["cards"]}
-            ends.update(dict.fromkeys(laid - {"AD"}, "ace_wolf"))
+            ends.update(dict.fromkeys(laid - {"AD"}, "ace wolf"))
             if event["dingo"]:
                 ends["AH"] = "scored" if event["outcome"] == "wolves" else "died"
             elif event["lapse"]:
@@ -78,7 +78,7 @@ def _count_hunt(event: dict[str, Any], ends: dict[str, str], add: Callable[..., 
     laid = [card for turn in event["turns"] for card in turn["cards"]]
     outcome = "overlooked" if event["lapse"] else event["outcome"]
     add("outcome", HUNTED.index(rank), OUTCOMES.index(outcome))
-    ends.update(zip(laid, ("laid_first", "laid_second") if len(laid) == 2 else ("laid_only",), strict=False))
+    ends.update(zip(laid, ("laid first", "laid second") if len(laid) == 2 else ("laid only",), strict=False))
     if outcome == "overlooked":
         ends[rank + "H"] = "overlooked"
     elif outcome != "no_dingo":
@@ -136,7 +136,7 @@ def test_one_count_too_many_is_found(name: str) -> None:
 def test_a_wolf_counted_as_second_instead_of_only_is_found() -> None:
     setting = setting_of()
     tallies = counted_deals(setting)
-    only, second = (ENDINGS.index(end) for end in ("laid_only", "laid_second"))
+    only, second = (ENDINGS.index(end) for end in ("laid only", "laid second"))
     card = int(np.argmax(tallies.grouped["ending"].sum(0)[:36, only]))
     tallies.grouped["ending"][0, card, only] -= 1
     tallies.grouped["ending"][0, card, second] += 1
@@ -231,13 +231,13 @@ def test_the_statistic_of_cards_over_seats_has_the_mean_it_should() -> None:
 @pytest.mark.parametrize(
     ("card", "ending", "rules", "points"),
     [
-        ("KS", "laid_only", {}, 4),
-        ("KS", "laid_first", {}, 2),
-        ("KS", "laid_first", {"first_wolf_to": "discard"}, 0),
+        ("KS", "laid only", {}, 4),
+        ("KS", "laid first", {}, 2),
+        ("KS", "laid first", {"first_wolf_to": "discard"}, 0),
         ("2H", "died", {}, -1),
         ("2H", "overlooked", {}, 0),
         ("2H", "overlooked", {"caught": "penalty"}, -1),
-        ("AC", "ace_wolf", {}, 3),
+        ("AC", "ace wolf", {}, 3),
         ("AD", "alive", {}, 10),
         ("AD", "dead", {}, -3),
         ("AD", "hidden", {}, 0),

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from analyzer.games.dingo import kernel
+from analyzer.games.dingo.play import new_batches
 from analyzer.games.dingo.setup import build_setup
-from analyzer.games.dingo.state import BATCH, CIRCLES, TURNS
+from analyzer.games.dingo.state import CIRCLES, TURNS
 from analyzer.games.knobs import resolve_rules
 from analyzer.games.policy import resolve_policies
 from analyzer.games.registry import game_named
@@ -75,7 +76,7 @@ def test_exchange_decisions_do_not_see_hidden_cards(name: str) -> None:
     rng = random.Random(name)
     with np.errstate(over="ignore"):
         for number in range(BATCHES):
-            batches = np.zeros(1, BATCH)
+            batches = new_batches()
             start(batches[0], setup, number)
             for point in range(28):
                 before = batches.copy()
@@ -99,7 +100,7 @@ def test_hunt_and_ace_decisions_do_not_see_hidden_cards(name: str) -> None:
     compared = 0
     with np.errstate(over="ignore"):
         for number in range(BATCHES):
-            batches = np.zeros(1, BATCH)
+            batches = new_batches()
             batch = start(batches[0], setup, number)
             kernel.advance(batch, setup, 28)
             for point in range(28, 28 + 12 * CIRCLES * TURNS):
@@ -185,7 +186,7 @@ def test_the_permutation_finds_a_decision_that_peeks() -> None:
     with np.errstate(over="ignore"):
         for name in ("a", "b"):
             table = Table((policies[name],), (((0, 0, 0, 0),),), "fixed")
-            batches = np.zeros(1, BATCH)
+            batches = new_batches()
             setup = build_setup(resolve_rules(GAME, {}), table)
             start(batches[0], setup, 0)
             kernel.advance(batches[0], setup, 28)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from analyzer.games.dingo import kernel
+from analyzer.games.dingo.play import new_batches
 from analyzer.games.dingo.setup import build_setup
-from analyzer.games.dingo.state import BATCH, CIRCLES, TURNS, Setup
+from analyzer.games.dingo.state import CIRCLES, TURNS, Setup
 from analyzer.games.knobs import resolve_rules
 from analyzer.games.policy import resolve_policies
 from analyzer.games.registry import game_named
@@ -50,7 +51,7 @@ def setup_of(rules: dict[str, object], *, rank_by_rank: bool) -> Setup:
 
 
 def dealt(setup: Setup, external: int = 0) -> np.void:
-    batch = np.zeros(1, BATCH)[0]
+    batch = new_batches()[0]
     kernel.deal(batch, np.uint64(3), 0)
     kernel.start(batch, setup, 1)
     batch["external"] = external

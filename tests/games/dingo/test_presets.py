@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from analyzer.games.dingo import kernel
+from analyzer.games.dingo.play import new_batches
 from analyzer.games.dingo.setup import build_setup
-from analyzer.games.dingo.state import BATCH, TURNS, Setup
+from analyzer.games.dingo.state import TURNS, Setup
 from analyzer.games.knobs import resolve_rules
 from analyzer.games.policy import preset_names, resolve_policies
 from analyzer.games.registry import game_named
@@ -37,7 +38,7 @@ def differing(player: str, other: str) -> tuple[int, int]:
     """(decisions in which `other` would choose differently, all decisions) in deals that `player` plays."""
     differ = total = 0
     for number in range(BATCHES):
-        batches = np.zeros(1, BATCH)
+        batches = new_batches()
         batch, setup = batches[0], setup_of(player)
         kernel.deal(batch, np.uint64(21), number * LANES)
         kernel.start(batch, setup, 0)
@@ -120,7 +121,7 @@ def test_forgetting_costs_a_careful_player_something() -> None:
 
 
 def test_greedy_lays_every_wolf_it_may() -> None:
-    batches = np.zeros(1, BATCH)
+    batches = new_batches()
     kernel.play_through(batches, setup_of("greedy"), np.uint64(3), 0, 0)
     batch = batches[0]
     in_reach = batch["dingo"]
