@@ -32,6 +32,7 @@ def command(game: str, page: bool, as_json: bool) -> None:
         options.echo_json([_record(knob) for knob in spec.knobs])
     else:
         click.echo(text.wrapped(f"{spec.title}: {spec.summary}"))
+        click.echo(text.wrapped(f"Sources: {spec.sources}"))
         click.echo("\nKnobs of a scenario's [rules] and their defaults (--page: the rules in words):\n")
         for knob in spec.knobs:
             click.echo("\n".join(_lines(knob)))

@@ -14,7 +14,7 @@ trailing axes only (`.sum(-1)`, never `.sum(0)`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -334,7 +334,6 @@ class GameSpec:
     """Version of the map from address to cards and choices."""
     play_unit: str = ""
     """Plural name of what `deals_per_second` counts."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def decision_groups(self) -> tuple[str, ...]:
