@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,9 +49,14 @@ class Job:
     probe: str | None = None
 
 
+def load_kernel(game: GameSpec) -> ModuleType:
+    """The game's module that plays, and with it the compiler: imported when first needed."""
+    return importlib.import_module(f"{game.package}.play")
+
+
 def prepare(job: Job) -> Prepared:
     """The job's rules and table as the game's kernel reads them."""
-    prepared: Prepared = importlib.import_module(f"{job.game.package}.play").Prepared(job.rules, job.table, job.probe)
+    prepared: Prepared = load_kernel(job.game).Prepared(job.rules, job.table, job.probe)
     return prepared
 
 

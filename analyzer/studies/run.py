@@ -22,7 +22,7 @@ from analyzer.report.frames import Batch, TableResult, evaluate_tables
 from analyzer.report.results import assemble
 from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
-from analyzer.sim.engine import Job, simulate, warm_up
+from analyzer.sim.engine import Job, load_kernel, simulate, warm_up
 from analyzer.sim.result import Tallies
 
 if TYPE_CHECKING:
@@ -129,12 +129,14 @@ def run(
     specs = scenario.game.batches
     main_job = _job(scenario, specs[0], scenario.count)
     say("compiling", 0, 1)
-    started = time.perf_counter()
+    begun = time.perf_counter()
+    load_kernel(scenario.game)
+    imported = time.perf_counter()
     warm_up(main_job)
     compiled = time.perf_counter()
     say("compiling", 1, 1)
     tallies: dict[str, Tallies] = {}
-    seconds = {"compile": compiled - started}
+    seconds = {"import": imported - begun, "compile": compiled - imported}
     for spec in specs:
         # Side questions are asked of as many units as the main one counted, so that a run's results do not
         # tell how it ended.

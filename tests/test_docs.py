@@ -1,0 +1,261 @@
+"""What the pages say is so: commands, links, names and examples."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import analyzer
+from analyzer.cli.main import COMMANDS
+from analyzer.errors import AnalyzerError, Interrupted, ScenarioError
+from analyzer.games.policy import preset_names
+from analyzer.games.registry import GAMES, game_named
+from analyzer.report.folder import PARTS
+from analyzer.report.tables import view
+from analyzer.scenario.source import shipped_names
+from analyzer.studies.run import RunResult
+
+ROOT = Path(__file__).parents[1]
+PUBLISHED = ROOT / "reports/published/dingo-baseline"
+GAME = game_named("dingo")
+FILES = [ROOT / "README.md", ROOT / "reports/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in FILES}
+README, POLICIES, PYTHON = PAGES["README.md"], PAGES["docs/policies.md"], PAGES["docs/python.md"]
+PLACEHOLDERS = {"SCENARIO": "dingo-baseline", "GAME": "dingo", "NAME": "careful", "K": "7", "KEY=VALUE": "count=1000"}
+MINUS = "\N{MINUS SIGN}"
+
+
+def blocks(language: str, page: str) -> list[str]:
+    """Fenced blocks of a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Command lines in fenced blocks, with their page, as words after the program's name."""
+    for name, page in PAGES.items():
+        for block in blocks("", page):
+            for line in block.replace("\\\n", " ").splitlines():
+                if line.startswith("analyzer "):
+                    yield name, shlex.split(line.split(" | ")[0], comments=True)[1:]
+
+
+def mentions() -> Iterator[tuple[str, list[str]]]:
+    """Command lines inside sentences and tables."""
+    for name, page in PAGES.items():
+        for text in re.findall(r"`analyzer ([^`]+)`", page):
+            yield name, shlex.split(text.replace("\\|", "|").split(" | ")[0])
+
+
+def command_named(name: str) -> click.Command:
+    found = importlib.import_module(f"analyzer.cli.{name}").command
+    assert isinstance(found, click.Command)
+    return found
+
+
+@pytest.mark.parametrize(("page", "words"), list(commands()), ids=lambda value: " ".join(value)[:60])
+def test_every_command_shown_is_one(page: str, words: list[str]) -> None:
+    given = [PLACEHOLDERS.get(word, word) for word in words]
+    if given == ["COMMAND", "--help"]:
+        return
+    assert given[0] in COMMANDS
+    values: dict[str, Any] = command_named(given[0]).make_context(given[0], given[1:]).params
+    if values.get("source") in shipped_names():
+        analyzer.load_scenario(
+            values["source"], values.get("changes", ()), count=values.get("count"), seed=values["seed"]
+        )
+
+
+@pytest.mark.parametrize(("page", "words"), list(mentions()), ids=lambda value: " ".join(value)[:60])
+def test_every_command_mentioned_has_the_options_mentioned(page: str, words: list[str]) -> None:
+    name = words[0]
+    if name in ("--help", "--version", "COMMAND"):
+        return
+    assert name in COMMANDS
+    known = {option for parameter in command_named(name).params for option in parameter.opts}
+    assert {word for word in words if word.startswith("-")} <= known
+
+
+def test_the_readme_lists_every_command_and_the_makefile_every_target() -> None:
+    assert re.findall(r"^\| `analyzer (\w+)", README, re.MULTILINE) == list(COMMANDS)
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    listed = re.search(r"^Makefile +(.*)$", README, re.MULTILINE)
+    assert targets is not None and listed is not None
+    assert listed[1].split(", ") == targets[1].split()
+    for page in PAGES.values():
+        assert set(re.findall(r"(?:`|^)make ([a-z-]+)", page, re.MULTILINE)) <= set(targets[1].split())
+
+
+def test_the_exit_codes_are_those_of_the_errors() -> None:
+    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
+    assert codes == {0, ScenarioError.exit_code, Interrupted.exit_code, AnalyzerError.exit_code}
+
+
+@pytest.mark.parametrize("path", [*FILES, PUBLISHED / "report.md"], ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+        file, _, anchor = target.partition("#")
+        found = path.parent / file if file else path
+        assert found.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", found.read_text("utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_every_file_named_exists() -> None:
+    roots = (ROOT, ROOT / "analyzer", ROOT / "analyzer/games", ROOT / "analyzer/games/dingo", PUBLISHED)
+    ours = {path.name for folder in ("analyzer", "tests", "reports") for path in (ROOT / folder).rglob("*.*")}
+    left_out = {name for name in PARTS if not (PUBLISHED / name).exists()}
+    for name, page in PAGES.items():
+        for text in re.findall(r"`([\w.*/-]+(?:\.py|\.toml|\.md|\.sh|\.csv|\.json|\.txt|/))`", page):
+            if text in ("daring.toml", "reports/NAME/", "reports/SCENARIO/") or text in left_out:
+                continue
+            assert text in ours or any(list(root.glob(text.rstrip("/"))) for root in roots), (name, text)
+
+
+def test_every_function_named_exists() -> None:
+    for module, function in re.findall(
+        r"`(intervals|jackknife|families|goodness)\.(\w+)`", PAGES["docs/statistics.md"].replace(".py`", "`")
+    ):
+        assert hasattr(importlib.import_module(f"analyzer.stats.{module}"), function)
+
+
+def test_the_map_has_every_room() -> None:
+    rooms = PAGES["docs/architecture.md"].split("```")[1]
+    for folder in (ROOT / "analyzer").iterdir():
+        if (folder / "__init__.py").exists():
+            assert f"  {folder.name}/" in rooms
+    for game in GAMES:
+        assert f"    {game}/" in rooms
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples_of_scenarios_load(page: str, tmp_path: Path) -> None:
+    for number, block in enumerate(blocks("toml", PAGES[page])):
+        path = tmp_path / f"{number}.toml"
+        whole = block if "game " in block else f'game = "dingo"\n{block}'
+        path.write_text(whole, "utf-8")
+        assert analyzer.load_scenario(path).table.policies
+    for block in blocks("json", PAGES[page]):
+        json.loads(block)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", PAGES[page])])
+def test_examples_in_python_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block in blocks("python", PAGES[page]):
+        exec(compile(block.replace("100_000", "4_096"), page, "exec"), {})
+
+
+def test_the_three_lines_are_three_and_the_same_everywhere() -> None:
+    assert blocks("python", README)[0] == blocks("python", PYTHON)[0]
+    assert blocks("python", README)[0].count("\n") == 3
+
+
+def test_every_feature_and_decision_is_documented() -> None:
+    for decision in GAME.decisions:
+        assert f"`{decision.name}`" in POLICIES or f"`{decision.group}`" in POLICIES
+    section = POLICIES.split("\n## All features\n")[1]
+    for heading, lines in re.findall(r"^### (.*)\n\n(.*?)(?=^### |\Z)", section, re.MULTILINE | re.DOTALL):
+        group = re.findall(r"`(\w+)`", heading)[0]
+        features = [feature for feature in GAME.features if group in feature.groups]
+        told = {}
+        for name, low, high, text, times in re.findall(
+            r"^\| `(\w+)` \| (\S+) to (\S+) \| (.*?) \| (?:`(\w+)`)? ?\|$", lines, re.MULTILINE
+        ):
+            told[name] = (int(low.replace(MINUS, "-")), int(high), text)
+            if times:
+                assert times == f"{name}_points"
+                told[times] = ()
+        assert set(told) == {feature.name for feature in features}, heading
+        for feature in features:
+            if told[feature.name]:
+                assert told[feature.name] == (feature.low, feature.high, feature.text.replace("-", MINUS)) or told[
+                    feature.name
+                ] == (feature.low, feature.high, feature.text)
+            else:
+                assert feature.text.startswith(f"{feature.name.removesuffix('_points')} times the points")
+
+
+def test_every_preset_is_documented() -> None:
+    section = POLICIES.split("\n## Presets\n")[1].split("\n## ")[0]
+    for pattern in (r"^- \*\*`(\w+)`\*\*", r"^\| `(\w+)` \|"):
+        assert sorted(re.findall(pattern, section, re.MULTILINE)) == sorted(preset_names(GAME))
+
+
+def test_the_disputed_rules_are_those_marked() -> None:
+    table = PAGES["docs/rules.md"].split("## Disputed readings")[1]
+    told = re.findall(r"^\| [^|]+ \| [^|]+ \| `([\w.]+)` \|", table, re.MULTILINE)
+    assert told == [knob.key for knob in GAME.knobs if knob.disputed]
+
+
+def test_every_table_and_key_told_is_in_the_results_and_the_other_way_round() -> None:
+    results = analyzer.run("dingo-baseline", count=256).results
+    told = {}
+    for name, title, rows, columns in re.findall(
+        r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| (`.*`) \|$", PYTHON, re.MULTILINE
+    ):
+        told[name] = (title, re.findall(r"`(\w+)`", rows), re.findall(r"`(\w+)`", columns))
+    assert told == {
+        table.name: (table.title, list(table.axes), [column.name for column in table.columns]) for table in GAME.tables
+    }
+    assert {name for name in told if name in results} | set(results["absent"]) == set(told)
+    section = PYTHON.split("\n## The keys of the results\n")[1].split("\n## ")[0]
+    keys = {key for line in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for key in re.findall(r"`(\w+)`", line)}
+    assert keys == set(results) - set(told)
+
+
+def test_the_table_of_the_readme_is_that_of_the_published_report() -> None:
+    report = (PUBLISHED / "report.md").read_text("utf-8")
+    rows = [line for line in README.splitlines() if re.match(r"\| (Seat|[SWNE]) \|", line)]
+    assert len(rows) == 5
+    assert all(line in report.splitlines() for line in rows)
+    said = re.findall(r"^> \*\*(.*?)\*\* (.*)$", README, re.MULTILINE)
+    found = json.loads((PUBLISHED / "results.json").read_text("utf-8"))["findings"]
+    assert len(said) == 4
+    assert {(f["question"], f["sentence"]) for f in found} >= set(said)
+
+
+def texts(result: RunResult, table: str) -> dict[str, list[str]]:
+    """A table of one axis as the report shows it: label -> `value (interval)` of each column."""
+    shown = view(result.tables[table])
+    return {
+        label: [f"{cell.text} ({cell.interval})" for cell in cells]
+        for (label,), cells in zip(shown.labels, shown.cells, strict=True)
+    }
+
+
+@pytest.mark.slow
+def test_how_the_presets_fare_is_what_the_field_says() -> None:
+    result = analyzer.run("dingo-field")
+    shares, pairs = texts(result, "by_policy"), texts(result, "pairs")
+    for name, (share, points, _) in shares.items():
+        gain = f"{pairs[f'careful {MINUS} {name}'][0]} " if name != "careful" else ""
+        assert f"| `{name}` | {share} | {points} | {gain}|" in POLICIES
+    order = re.findall(r"^\| `(\w+)` \| [\d.]+ \(", POLICIES, re.MULTILINE)
+    assert order == sorted(shares, key=lambda name: -float(shares[name][0].split()[0]))
+
+
+@pytest.mark.slow
+def test_what_memory_and_daring_are_worth_is_what_the_runs_say() -> None:
+    text = " ".join(POLICIES.split())
+    pairs = texts(analyzer.run("dingo-forgetful"), "pairs")
+    for policy in ("forgetful", "glancing", "hazy"):
+        value, interval = pairs[f"careful {MINUS} {policy}"][0].split(" ", 1)
+        assert f"{value} {interval}" in text or f"{value} percentage points {interval}" in text
+    shown = [words for page, words in commands() if any("policies.bold" in word for word in words)]
+    assert len(shown) == 2
+    for words in shown:
+        values: dict[str, Any] = command_named("run").make_context("run", words[1:]).params
+        result = analyzer.run(values["source"], set=values["changes"], count=values["count"])
+        value, low, high = re.findall(r"[\d.]+", texts(result, "pairs")[f"bold {MINUS} careful"][0])
+        low, high = sorted((low, high), key=float)
+        assert re.search(rf"{value} (percentage points )?\({low} to {high}\)", text)
