@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time
 
 __all__ = [
     "AnalyzerError",
@@ -53,6 +54,8 @@ def shown(value: object, length: int = 60) -> str:
         return str(value).lower()
     if isinstance(value, Mapping):
         return "a table"
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a whole number of {value.bit_length()} bits"
     try:

@@ -5,11 +5,13 @@ Exit codes: 0 done, 2 bad input, 130 interrupted, 1 fault.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -26,6 +28,15 @@ COMMANDS = {
     "schema": "Print the JSON Schema of a game's scenario files.",
 }
 """Name -> summary; the command is `command` in the module of this package with its name."""
+
+STREAM_FAULTS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file grew too large",
+    errno.EIO: "the device failed",
+    errno.EBADF: "it is not open for writing",
+}
+"""What can be wrong with a stream that a shell has set up."""
 
 INTERRUPTED = 130
 TRACEBACK = "ANALYZER_TRACEBACK"
@@ -88,14 +99,45 @@ class Commands(click.Group):
             code = _failed("interrupted", INTERRUPTED)
         except AnalyzerError as error:
             code = _failed(str(error), error.exit_code)
+        except OSError as error:
+            # Whoever opens a file says which; what has no name is a stream.
+            told = error.filename is None and error.errno in STREAM_FAULTS
+            reason = STREAM_FAULTS.get(error.errno or 0, "")
+            code = _failed(f"cannot write the output: {reason}", 1) if told else _fault(error)
         except Exception as error:
             code = _fault(error)
+        _let_go()
         sys.exit(code)
 
 
 def _failed(message: str, code: int) -> int:
-    click.echo(f"analyzer: error: {' '.join(message.split())}", err=True)
+    with suppress(OSError):
+        click.echo(f"analyzer: error: {' '.join(message.split())}", err=True)
     return code
+
+
+def _let_go() -> None:
+    """What a stream still holds and cannot take goes nowhere, instead of failing once more at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _open_closed() -> None:
+    """A stream that the caller closed leads nowhere: no file opened later may get its number, and with it
+    what was meant for the terminal."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest free number is given, which is this one.
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def _fault(error: Exception) -> int:
@@ -137,6 +179,7 @@ def cli() -> None:
 
 def main() -> None:
     """The program."""
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a letter gets a substitute instead of a fault.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,6 +64,13 @@ def loaded(source: str, changes: tuple[str, ...], count: int | None = None, seed
     from analyzer.scenario.load import load_scenario
 
     return load_scenario(source, changes, count=count, seed=seed)
+
+
+def say(line: str) -> None:
+    """A message on standard error. A reader that went away, or a full disk behind it, is no reason to lose
+    a run."""
+    with suppress(OSError):
+        click.echo(line, err=True)
 
 
 def echo_json(value: Any) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-import click
+from analyzer.cli.options import say
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -107,24 +107,19 @@ class Lines(_Loud):
         if begins:
             self._said, self._ended = now, False
             if phase in self._plays:
-                self._say(f"{label}: {total * self._plays[phase]:,} {self._noun}")
+                say(f"{label}: {total * self._plays[phase]:,} {self._noun}")
             else:
-                self._say(label)
+                say(label)
         if phase not in self._plays or self._ended:
             return
         rate = self._rate(phase, done)
         if done >= total:
             self._ended = True
-            self._say(f"{label}: done in {now - self._started:.1f} s, {rate:,.0f} {self._noun} per second")
+            say(f"{label}: done in {now - self._started:.1f} s, {rate:,.0f} {self._noun} per second")
         elif now - self._said >= EVERY and rate:
             self._said = now
             left = (total - done) * self._plays[phase] / rate
-            self._say(f"{label}: {done / total:.0%}, {rate:,.0f} {self._noun} per second, {_span(left)} left")
-
-    def _say(self, line: str) -> None:
-        # A reader that went away is no reason to lose the run.
-        with suppress(BrokenPipeError):
-            click.echo(line, err=True)
+            say(f"{label}: {done / total:.0%}, {rate:,.0f} {self._noun} per second, {_span(left)} left")
 
 
 class Bar(_Loud):

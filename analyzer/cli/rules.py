@@ -39,7 +39,7 @@ def command(game: str, page: bool, as_json: bool) -> None:
 
 
 def _lines(knob: KnobSpec) -> list[str]:
-    default = f"{value_text(knob.default)}" + (f" (the value of {knob.default_from})" if knob.default_from else "")
+    default = f"{value_text(knob.default)}" + (f" ({knob.derived_text})" if knob.derived_text else "")
     return [
         f"{knob.key} = {default}" + ("   [disputed]" if knob.disputed else ""),
         text.wrapped(knob.text, 4),
@@ -53,7 +53,7 @@ def _record(knob: KnobSpec) -> dict[str, Any]:
         "key": knob.key,
         "kind": knob.kind,
         "default": knob.default,
-        "default_from": knob.default_from,
+        "derived": knob.derived_text,
         "low": knob.low,
         "high": knob.high,
         "choices": knob.choices,

@@ -73,10 +73,10 @@ def command(
         result.write(folder, command_line)
     if result.partial and not quiet:
         counted = text.plural(result.counted, scenario.game.unit)
-        click.echo(f"interrupted: the report holds the {counted} played until then", err=True)
+        options.say(f"interrupted: the report holds the {counted} played until then")
     if not quiet and sys.stderr.isatty():
         for finding in result.results["findings"][:TOP]:
-            click.echo(text.wrapped(f"- {finding['sentence']}", 0, 2), err=True)
+            options.say(text.wrapped(f"- {finding['sentence']}", 0, 2))
     if as_json:
         click.echo((folder / "results.json").read_bytes(), nl=False)
     else:
@@ -92,7 +92,7 @@ def _announce(scenario: Scenario) -> None:
         ("rules", "; ".join(text.rules_in_force(scenario))),
     ]
     for line in text.aligned(rows):
-        click.echo(line, err=True)
+        options.say(line)
 
 
 @contextmanager

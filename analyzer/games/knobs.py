@@ -9,20 +9,34 @@ from analyzer.errors import RulesError, nearest, shown
 from analyzer.games.spec import GameSpec, KnobSpec, Rules
 
 
-def resolve_rules(game: GameSpec, given: Mapping[str, Any]) -> Rules:
+def resolve_rules(game: GameSpec, given: Mapping[str, Any], n_seats: int | None = None) -> Rules:
     """Every knob of the game by dotted key, `given` (nested as in a scenario) over the defaults.
 
-    Raises RulesError naming key, value found, what is allowed, and the nearest known name.
+    `n_seats` sit at the table; None: as many as the rules say. Raises RulesError naming key, value found, what
+    is allowed, and the nearest known name.
     """
     flat = _flatten(game, given)
     rules: dict[str, Any] = {}
     for knob in game.knobs:
         if knob.key in flat:
             rules[knob.key] = _checked(knob, flat[knob.key])
+        elif knob.seats and n_seats is not None:
+            rules[knob.key] = n_seats
         else:
-            rules[knob.key] = rules[knob.default_from] if knob.default_from else knob.default
+            rules[knob.key] = knob.default_in(rules)
+        if knob.seats and n_seats not in (None, rules[knob.key]):
+            raise RulesError(
+                f"rules.{knob.key}: {rules[knob.key]}, but the table has {n_seats} seats; "
+                "leave it out, or give the table as many"
+            )
     game.check_rules(rules)
     return rules
+
+
+def seats_told(game: GameSpec, given: Mapping[str, Any]) -> int | None:
+    """The number of seats that `given` names, if the game has a knob for it; raises as `resolve_rules` does."""
+    flat = _flatten(game, given)
+    return next((_checked(knob, flat[knob.key]) for knob in game.knobs if knob.seats and knob.key in flat), None)
 
 
 def nested(rules: Rules) -> dict[str, Any]:
@@ -43,7 +57,7 @@ def allowed(knob: KnobSpec) -> str:
         return f"a whole number from {knob.low} to {knob.high}"
     if knob.kind == "bool":
         return "true or false"
-    words = ", ".join(f'"{choice}"' for choice in knob.choices)
+    words = ", ".join(f'"{choice}"' if isinstance(choice, str) else str(choice) for choice in knob.choices)
     return f"a list of {words}" if knob.kind == "steps" else f"one of {words}"
 
 
@@ -76,18 +90,19 @@ def _checked(knob: KnobSpec, value: Any) -> Any:
     elif knob.kind == "bool":
         good = type(value) is bool
     elif knob.kind == "choice":
-        good = isinstance(value, str) and value in knob.choices
+        # True equals 1 and so does 1.0, but neither is a seat.
+        good = any(type(value) is type(choice) and value == choice for choice in knob.choices)
     else:
         good = isinstance(value, list | tuple) and all(isinstance(step, str) for step in value)
         if good:
             for step in value:
                 if step not in knob.choices:
                     raise RulesError(
-                        f"rules.{knob.key}: {shown(step)} is not a step{nearest(step, knob.choices)}; "
+                        f"rules.{knob.key}: {shown(step)} is not a step{nearest(step, map(str, knob.choices))}; "
                         f"allowed: {allowed(knob)}"
                     )
             return tuple(value)
     if not good:
-        hint = nearest(value, knob.choices) if isinstance(value, str) and knob.kind == "choice" else ""
+        hint = nearest(value, map(str, knob.choices)) if isinstance(value, str) and knob.kind == "choice" else ""
         raise RulesError(f"rules.{knob.key}: {shown(value)} is not allowed{hint}; allowed: {allowed(knob)}")
     return value

@@ -17,6 +17,7 @@ MAX_WEIGHT = 1_000_000
 BLANK = "blank"
 """Base of policies that inherit nothing: all weights 0."""
 MAX_CHAIN = 200
+MAX_TEXT = 300
 MEMORIES = ("perfect", "none", "top_card")
 _SETTINGS = ("base", "idea", "origin", "noise", "lapse", "memory")
 
@@ -65,7 +66,8 @@ def resolve_policies(
         where = f"policies.{name}"
         if not isinstance(table, Mapping):
             raise ScenarioError(f"{where}: {shown(table)} is not a table")
-        base = table.get("base", game.default_policy if own else BLANK)
+        # A scenario's table under a preset's name changes that preset; under a new name, the default policy.
+        base = table.get("base", (name if name in presets else game.default_policy) if own else BLANK)
         if not isinstance(base, str):
             raise ScenarioError(f"{where}.base: {shown(base)} is not the name of a policy")
         policy = _derived(game, name, table, resolve(base, (*chain, name), within if own else {}), where)
@@ -129,7 +131,12 @@ def _text(table: Mapping[str, Any], key: str, default: str, where: str) -> str:
     value = table.get(key, default)
     if not isinstance(value, str):
         raise ScenarioError(f"{where}.{key}: {shown(value)} is not a text")
-    return value
+    line = " ".join(value.split())
+    if not line.isprintable() or len(line) > MAX_TEXT:
+        raise ScenarioError(
+            f"{where}.{key}: {shown(value)} is not allowed; allowed: a printable text of at most {MAX_TEXT} characters"
+        )
+    return line
 
 
 def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, float]:
@@ -154,7 +161,8 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
 def _chance(value: Any, where: str) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
         raise ScenarioError(f"{where}: {shown(value)} is not allowed; allowed: a chance from 0 to 1")
-    return float(value)
+    # Adding 0 turns the negative zero into the plain one, so that equal policies have one digest.
+    return float(value) + 0.0
 
 
 def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) -> dict[str, float]:
@@ -180,7 +188,7 @@ def _memory(value: Any, where: str) -> Literal["perfect", "none", "top_card"] | 
     if isinstance(value, str) and value in MEMORIES:
         return cast(Literal["perfect", "none", "top_card"], value)
     if type(value) in (int, float) and 0 <= value <= 1:
-        return float(value)
+        return float(value) + 0.0
     hint = nearest(value, MEMORIES) if isinstance(value, str) else ""
     raise ScenarioError(
         f"{where}: {shown(value)} is not allowed{hint}; "

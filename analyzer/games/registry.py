@@ -7,7 +7,7 @@ import importlib
 from analyzer.errors import ScenarioError, nearest
 from analyzer.games.spec import GameSpec
 
-GAMES = ("dingo",)
+GAMES = ("dingo", "rounce")
 
 
 def game_named(name: str) -> GameSpec:

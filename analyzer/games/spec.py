@@ -45,9 +45,14 @@ class KnobSpec:
     text: str
     low: int | None = None
     high: int | None = None
-    choices: tuple[str, ...] = ()
-    default_from: str | None = None
-    """Another knob whose value is this one's default (then `default` is that knob's own default)."""
+    choices: tuple[str | int, ...] = ()
+    """Words, or of a `choice` also whole numbers."""
+    derive: Callable[[Rules], Any] | None = None
+    """The default as a function of the knobs listed before this one; `default` is its value when those have theirs."""
+    derived_text: str = ""
+    """What the default hangs on, in words."""
+    seats: bool = False
+    """Whether the value is the number of seats at the table, which a scenario may leave out but not contradict."""
     alternatives: tuple[Any, ...] = ()
     """Other values worth trying, for `ambiguity`."""
     touches: tuple[Literal["deal", "exchange", "call", "play", "score"], ...] = ()
@@ -55,6 +60,10 @@ class KnobSpec:
     """Whether the sources are silent or disagree."""
     reference: str = ""
     """Section of the rules page."""
+
+    def default_in(self, rules: Rules) -> Any:
+        """The default among these values of the knobs listed before this one."""
+        return self.derive(rules) if self.derive else self.default
 
 
 @dataclass(frozen=True)
@@ -181,6 +190,18 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class Quantile:
+    """The value below which a share `level` of a histogram lies: Woodruff's interval."""
+
+    histogram: Of
+    """(leading, *row axes, cells): observations by value; those of a cell are taken as spread evenly over it."""
+    n: Of
+    level: float
+    edges: Callable[[Setting], Array]
+    """(cells + 1,) where the cells begin and, last, end; infinite at the end if the last cell is open."""
+
+
+@dataclass(frozen=True)
 class Plain:
     """A value without an interval, where no honest one exists (low, high and se are null)."""
 
@@ -195,7 +216,7 @@ class ColumnSpec:
     name: str
     label: str
     unit: Unit
-    estimator: Ratio | Mean | Frequency | Spread | Plain
+    estimator: Ratio | Mean | Frequency | Spread | Quantile | Plain
     low: float | None = None
     """Smallest possible value; intervals are cut there."""
     high: float | None = None
@@ -210,7 +231,8 @@ class PictureSpec:
     """intervals: a dot with its interval for each row (first axis along x, second as colour). heat: first
     axis along x, second along y, colour = the column, diverging round 0 for differences. stacked: one bar
     a row of the first axis, a segment for each value of the second axis, or for each column if the table
-    has one axis. histogram: bars over a numeric axis. lines: logarithmic x from the numeric first axis.
+    has one axis. histogram: bars over a numeric axis, whose last label may be open ("64+"). lines:
+    logarithmic x from the numeric first axis.
     """
     name: str
     title: str
@@ -219,7 +241,11 @@ class PictureSpec:
     y_label: str = ""
     diverging: bool = False
     reference: float | None = None
-    """A line to compare with, a fair share for instance."""
+    """A line to compare with."""
+    reference_of: Callable[[Setting], float] | None = None
+    """The same where it hangs on the table or the rules, a fair share for instance."""
+    shown: Callable[[Setting], bool] | None = None
+    """Whether there is anything to draw under these rules; None: always."""
     cell: Callable[[str], tuple[str, str]] | None = None
     """Of a heat over a table of one axis: row label -> (label along x, label along y). None: what stands
     before the last character, and the last character (cards: rank, suit).

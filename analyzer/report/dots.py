@@ -143,7 +143,7 @@ def _values(axes: Axes, panel: Panel, slot: float) -> None:
 
 def histogram(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
     """Bars over a numeric axis, one panel a combination of the other axes, all on the same scales."""
-    places = np.array([float(label) for label in panels[0].rows])
+    places = np.array([float(label.removesuffix("+")) for label in panels[0].rows])
     width = float(np.diff(np.sort(places)).min()) if places.size > 1 else 1.0
     first, last = visible(panels)
     top = value_limits(panels, reference(picture, panels[0]), zero=True)

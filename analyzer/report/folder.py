@@ -44,6 +44,7 @@ REASONS = {
     errno.EROFS: "the disk is read-only",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ENOTDIR: "a part of its path is not a folder",
+    errno.EEXIST: "a part of its path is not a folder",
     errno.EBUSY: "it is in use (a mount point?)",
 }
 
@@ -75,6 +76,11 @@ def prepare(folder: Path) -> None:
             trial = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
             trial.mkdir()
             trial.rmdir()
+            if place.exists():
+                # A mount point, or another's report in a shared folder, cannot be moved. An aside left by a
+                # kill between these two moves is put back by the next start.
+                place.rename(_aside(place))
+                _aside(place).rename(place)
     except OSError as error:
         raise _fault(place, error) from error
 
@@ -201,5 +207,6 @@ def _lock(handle: int, how: int) -> bool:
 
 def _fault(place: Path, error: OSError) -> ReportError:
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
-    whole = "; the report that was there is whole" if place.exists() else ""
+    # Asked of os.path, which takes a place that cannot be looked at for one without a report.
+    whole = "; the report that was there is whole" if os.path.exists(place / "results.json") else ""
     return ReportError(f"cannot write the report {place}: {reason}{whole}")

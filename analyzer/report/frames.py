@@ -1,7 +1,7 @@
 """From counters to tables of estimates: tallies in, DataFrames and rows of `results.json` out.
 
 What a game declares as formulas over counters (`TableSpec`) is evaluated here with its intervals. Formulas of
-ratios, frequencies and spreads see float64 counters whose leading dimension of 65 holds the total and its 64
+ratios, frequencies, quantiles and spreads see float64 counters whose leading dimension of 65 holds the total and its 64
 leave-one-group-out variants. The `total`, `squares` and `n` of a mean see the total alone, as Python integers
 (dtype object, leading dimension 1): squares of points leave the 53 bits of a float64 long before 10^9 units,
 and a variance is their small difference.
@@ -11,17 +11,30 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.games.spec import ColumnSpec, Frequency, Mean, Of, Plain, Ratio, Setting, Spread, TableSpec
+from analyzer.games.spec import (
+    ColumnSpec,
+    Frequency,
+    Mean,
+    Of,
+    PictureSpec,
+    Plain,
+    Quantile,
+    Ratio,
+    Setting,
+    Spread,
+    TableSpec,
+)
 from analyzer.stats.families import spread
 from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
 from analyzer.stats.jackknife import jackknife
+from analyzer.stats.quantiles import woodruff
 
 PARTS = ("low", "high", "se", "n", "under_equal")
 """What stands beside an estimate, in the order of a DataFrame's columns."""
@@ -150,7 +163,15 @@ def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult
         seen = np.any([column.n.reshape(-1) > 0 for column in full.values()], axis=0)
         kept = [place for place in kept if seen[place]]
     estimates = {name: column.map(lambda part: part.reshape(-1)[kept]) for name, column in full.items()}
-    return TableResult(spec, tuple(rows[place] for place in kept), estimates)
+    drawn = tuple(
+        _resolved(picture, setting) for picture in spec.pictures if not picture.shown or picture.shown(setting)
+    )
+    return TableResult(replace(spec, pictures=drawn), tuple(rows[place] for place in kept), estimates)
+
+
+def _resolved(picture: PictureSpec, setting: Setting) -> PictureSpec:
+    """The picture with its line to compare with as a number."""
+    return replace(picture, reference=picture.reference_of(setting)) if picture.reference_of else picture
 
 
 def evaluate_tables(
@@ -192,18 +213,28 @@ class _Counters:
             return jackknife(self._real(how.value, shape, where), groups, n, confidence, bounds)
         if isinstance(how, Plain):
             return plain_values(self._real(how.value, shape, where)[0], n[0])
+        if isinstance(how, Quantile):
+            edges = how.edges(self.setting)
+            histogram = self._longer(how.histogram, shape, "quantile", where)
+            if histogram.shape[-1] != len(edges) - 1:
+                raise ValueError(f"{where}: {histogram.shape[-1]} cells have {len(edges)} edges")
+            return woodruff(histogram, edges, how.level, groups, n, confidence)
         assert isinstance(how, Spread)
-        with np.errstate(all="ignore"):
-            value = np.asarray(how.value(self.floats, self.setting), dtype=np.float64)
-        if value.ndim != len(shape) + 2:
-            raise ValueError(f"{where}: a spread needs one axis more than {shape}, found {value.shape[1:]}")
-        return spread(_fit(value, (*shape, value.shape[-1]), where), groups, n, confidence, column.high)
+        return spread(self._longer(how.value, shape, "spread", where), groups, n, confidence, column.high)
 
     def _real(self, formula: Of, shape: tuple[int, ...], where: str) -> Floats:
         # A row without observations divides by 0; the estimators turn what comes of it into "not known".
         with np.errstate(all="ignore"):
             value = np.asarray(formula(self.floats, self.setting), dtype=np.float64)
         return _fit(value, shape, where, len(self.tallies.group_units) + 1)
+
+    def _longer(self, formula: Of, shape: tuple[int, ...], what: str, where: str) -> Floats:
+        """A formula with one axis more than the rows have."""
+        with np.errstate(all="ignore"):
+            value = np.asarray(formula(self.floats, self.setting), dtype=np.float64)
+        if value.ndim != len(shape) + 2:
+            raise ValueError(f"{where}: a {what} needs one axis more than {shape}, found {value.shape[1:]}")
+        return _fit(value, (*shape, value.shape[-1]), where)
 
     def _whole(self, formula: Of, shape: tuple[int, ...], where: str) -> NDArray[Any]:
         value = np.asarray(formula(self.exact, self.setting), dtype=object)

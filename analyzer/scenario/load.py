@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.errors import ScenarioError, nearest, shown
-from analyzer.games.knobs import nested, resolve_rules
+from analyzer.games.knobs import nested, resolve_rules, seats_told
 from analyzer.games.policy import BLANK, policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
 from analyzer.games.spec import GameSpec, Policy, Rules, Table
@@ -51,11 +51,11 @@ class Scenario:
         return self.game.seats(len(self.table.arrangements[0][0]))
 
     def changed_rules(self) -> dict[str, tuple[Any, Any]]:
-        """Knobs that differ from their default: key -> (value, default)."""
+        """Knobs that differ from their default: key -> (value, default). The table's size is no change."""
         changed = {}
         for knob in self.game.knobs:
-            default = self.rules[knob.default_from] if knob.default_from else knob.default
-            if self.rules[knob.key] != default:
+            default = knob.default_in(self.rules)
+            if self.rules[knob.key] != default and not knob.seats:
                 changed[knob.key] = (self.rules[knob.key], default)
         return changed
 
@@ -159,11 +159,12 @@ def _screen(value: Any, path: tuple[str | int, ...]) -> None:
 
 def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
     game = _game(model.game)
-    rules = resolve_rules(game, model.rules)
-    names = listed(game, model.table)
+    told = seats_told(game, model.rules) or game.seat_counts[-1]
+    names = listed(game, model.table, told)
+    n_seats = told if model.table.seats is None else len(names)
+    rules = resolve_rules(game, model.rules, n_seats)
     _check_names(game, model, names)
     policies = resolve_policies(game, model.policies, names)
-    n_seats = len(names) if model.table.seats is not None else game.seat_counts[-1]
     return Scenario(
         name=name,
         question=question,

@@ -27,7 +27,7 @@ def scenario_schema(game: GameSpec) -> dict[str, Any]:
         for name, key in part["properties"].items():
             part["properties"][name] = _without_null(key)
     table["properties"]["seats"].update(minItems=min(game.seat_counts), maxItems=max(game.seat_counts))
-    table["properties"]["field"].update(minItems=game.seat_counts[-1], uniqueItems=True)
+    table["properties"]["field"].update(minItems=min(game.seat_counts), uniqueItems=True)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
@@ -68,8 +68,8 @@ def _knob(knob: KnobSpec) -> dict[str, Any]:
         schema.update(enum=list(knob.choices))
     else:
         schema.update(type="array", items={"enum": list(knob.choices)})
-    if knob.default_from:
-        schema["description"] += f" Default: the value of {knob.default_from}."
+    if knob.derived_text:
+        schema["description"] += f" Default: {knob.derived_text}."
     else:
         schema["default"] = list(knob.default) if isinstance(knob.default, tuple) else knob.default
     return schema

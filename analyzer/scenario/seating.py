@@ -17,8 +17,8 @@ Arrangement = tuple[int, ...]
 """Seat -> index of the policy that sits there."""
 
 
-def listed(game: GameSpec, table: TableModel) -> tuple[str, ...]:
-    """The names in `seats` or `field`, or the default policy in every seat.
+def listed(game: GameSpec, table: TableModel, n_seats: int) -> tuple[str, ...]:
+    """The names in `seats` or `field`, or the default policy in every seat; without `seats` there are `n_seats`.
 
     Raises ScenarioError when both are given, or a number that cannot sit down.
     """
@@ -30,7 +30,6 @@ def listed(game: GameSpec, table: TableModel) -> tuple[str, ...]:
                 f"table.seats: {_policies(len(table.seats))}; {game.title} has {_or(game.seat_counts)} seats"
             )
         return tuple(table.seats)
-    n_seats = game.seat_counts[-1]
     if table.field is None:
         return (game.default_policy,) * n_seats
     names = tuple(table.field)
@@ -71,7 +70,8 @@ def _seated(chosen: Arrangement, seating: Seating) -> Iterator[Arrangement]:
     """The plays of a unit with these policies, in order.
 
     fixed: as listed. rotate: in play r the policy listed for seat s sits at seat s + r, so each moves one
-    seat on, in order of play. all: every distinct arrangement in lexicographic order of the policies.
+    seat on, in order of play. all: every distinct arrangement in lexicographic order, the policies taken in
+    the order in which the list first names them.
     """
     n = len(chosen)
     if seating == "fixed":

@@ -69,7 +69,8 @@ def question_of(text: str) -> str:
         if not line.startswith("#") or not line[1:].strip():
             break
         words.extend(line[1:].split())
-    return " ".join(words)
+    # A comment may hold control codes of terminals and marks that turn the direction of writing.
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in " ".join(words))
 
 
 def _decoded(data: bytes, label: str) -> str:

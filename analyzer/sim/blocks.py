@@ -17,7 +17,7 @@ def block_units(count: int, plays: int, row: int, jobs: int) -> int:
     threads get some, and whole cycles of the 64 groups where that can be.
     """
     cycle = GROUPS * LANES
-    units = max(_PLAYS, 16 * row) // plays
+    units = max(_PLAYS, 4 * row) // plays
     units = min(units, -(-count // max(1, 2 * jobs)))
     return max(LANES, units // cycle * cycle or -(-units // LANES) * LANES)
 

@@ -32,6 +32,8 @@ Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in units; the phase is "compiling" or the name of a batch."""
 
 MIRRORED = "′"
+SIDE_PLAYS = 1_600_000
+"""A side batch plays at most so many games, a second's work, which a user waits for after Ctrl-C too."""
 
 
 @dataclass(frozen=True)
@@ -190,8 +192,9 @@ def _setting(scenario: Scenario, table: Table) -> Setting:
 
 
 def _job(scenario: Scenario, spec: BatchSpec, count: int) -> Job:
-    units = count if spec.limit is None else min(count, spec.limit)
-    return Job(scenario.game, scenario.rules, _table(scenario, spec), scenario.seed, units, probe=spec.probe)
+    table = _table(scenario, spec)
+    units = count if spec.limit is None else min(count, spec.limit, max(1, SIDE_PLAYS // table.plays))
+    return Job(scenario.game, scenario.rules, table, scenario.seed, units, probe=spec.probe)
 
 
 def _table(scenario: Scenario, spec: BatchSpec) -> Table:

@@ -212,3 +212,57 @@ def test_a_real_run_writes_what_it_prints(tmp_path):
     assert json.loads(result.stdout)["count"] == 2000
     assert (folder / "report.html").exists()
     assert not CONTROL.search(result.stderr)
+
+
+def shell(command, tmp_path):
+    """Exit code and output of a shell's line, in which "$@" is the program."""
+    line = ["bash", "-c", command, "bash", sys.executable, "-m", "analyzer"]
+    result = subprocess.run(line, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    return result.returncode, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("streams", "out"),
+    [
+        ("2>&-", "r/report.html\n"),
+        ("2>/dev/full", "r/report.html\n"),
+        (">&-", ""),
+        ("<&- >&- 2>&-", ""),
+    ],
+)
+def test_a_run_is_not_lost_for_a_stream_that_takes_nothing(tmp_path, streams, out):
+    code, said, _ = shell(f'"$@" run dingo-baseline -n 20 --jobs 1 --out r {streams}', tmp_path)
+    assert (code, said) == (0, out)
+    assert json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))["count"] == 20
+    for path in (tmp_path / "r").rglob("*.*"):
+        assert b"playing:" not in path.read_bytes()
+
+
+def test_a_reader_of_the_messages_that_leaves_does_not_end_the_run(tmp_path):
+    code, _, _ = shell('"$@" run dingo-baseline -n 20 --jobs 1 --out r 2>&1 | head -1; exit ${PIPESTATUS[0]}', tmp_path)
+    assert code == 0
+    assert (tmp_path / "r" / "report.html").exists()
+
+
+@pytest.mark.parametrize("command", ["scenarios", "check dingo-baseline", "schema dingo", "--help"])
+def test_a_full_disk_behind_standard_output_is_told_in_words(tmp_path, command):
+    said = "analyzer: error: cannot write the output: the disk is full\n"
+    assert shell(f'"$@" {command} > /dev/full', tmp_path) == (1, "", said)
+
+
+def test_bad_input_with_closed_streams_still_ends_with_2(tmp_path):
+    assert shell('"$@" check nothing <&- >&- 2>&-', tmp_path) == (2, "", "")
+
+
+def test_control_c_while_the_program_loads_is_told_in_a_line():
+    code = """
+    import runpy, sys
+    class Interrupts:
+        def find_spec(self, name, *rest):
+            if name == "click":
+                raise KeyboardInterrupt
+    sys.meta_path.insert(0, Interrupts())
+    runpy.run_module("analyzer", run_name="__main__", alter_sys=True)
+    """
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "analyzer: error: interrupted\n")

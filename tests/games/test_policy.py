@@ -263,3 +263,27 @@ def test_a_resolved_policy_written_as_a_table_resolves_to_itself(game: GameSpec)
     ):
         again = resolve_policies(game, {policy.name: policy_table(policy)}, [])[policy.name]
         assert again == policy
+
+
+def test_a_table_under_a_presets_name_changes_that_preset(game: GameSpec) -> None:
+    wild = resolve_policies(game, {}, ["wild"])["wild"]
+    changed = resolve_policies(game, {"wild": {"lapse": 0.5}}, [])["wild"]
+    assert changed.weights == wild.weights
+    assert changed.lapse == 0.5
+    assert one(game, lapse=0.5).weights == resolve_policies(game, {}, [game.default_policy])[game.default_policy].weights
+
+
+def test_idea_and_origin_are_one_printable_line(game: GameSpec) -> None:
+    mine = resolve_policies(game, {"mine": {"idea": "  one\n two\tthree "}}, ())["mine"]
+    assert mine.idea == "one two three"
+    for text in ("\x1b]0;title\x07", "a\x00b", "right \u202e left", "x" * 301):
+        message = refusal(game, {"mine": {"origin": text}}, ())
+        assert message.startswith("policies.mine.origin: ")
+        assert message.endswith("allowed: a printable text of at most 300 characters")
+        assert message.isprintable()
+
+
+def test_a_negative_zero_is_zero(game: GameSpec) -> None:
+    table = {"lapse": -0.0, "memory": -0.0, "noise": -0.0}
+    mine = resolve_policies(game, {"mine": table}, ())["mine"]
+    assert str([mine.lapse, mine.memory, *mine.noise.values()]).count("-") == 0

@@ -341,3 +341,45 @@ def test_report_modules_load_only_when_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["file/toy", "n" * 300, "n" * 300 + "/toy"])
+def test_a_path_that_cannot_be_is_told_in_words(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ReportError, match=r"a part of its path is not a folder|the name is too long") as caught:
+        folder.prepare(tmp_path / name)
+    assert "whole" not in str(caught.value)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_place_that_may_not_be_looked_at_is_told_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def forbidden(path: Path, **options: object) -> os.stat_result:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "stat", forbidden)
+    with pytest.raises(ReportError, match="no permission"):
+        folder.prepare(tmp_path / "toy")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [(errno.EBUSY, "mount point"), (errno.EPERM, "no permission"), (errno.EACCES, "no permission")]
+)
+def test_a_folder_that_cannot_be_moved_is_found_before_the_work_begins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int, said: str
+) -> None:
+    fill(tmp_path / "toy", "old")
+    fail_at(monkeypatch, "rename", 0, OSError(code, os.strerror(code)))
+    with pytest.raises(ReportError, match=said):
+        folder.prepare(tmp_path / "toy")
+    monkeypatch.undo()
+    assert (tmp_path / "toy" / "results.json").read_text() == "old"
+    folder.prepare(tmp_path / "toy")
+    assert [path.name for path in tmp_path.iterdir()] == ["toy"]
+
+
+def test_matplotlib_says_nothing_when_it_may_not_write_home(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("no folder")
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "MPLCONFIGDIR": str(tmp_path / "home" / "x")}
+    code = "import analyzer.report.plots"
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")

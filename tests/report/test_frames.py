@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 from toy_game import ALONE, BY_SEAT, COIN, GAME, SEATS, SIDE, ToyTallies, by_group, column, played, setting
 
-from analyzer.games.spec import Mean, Plain, Ratio, Spread, TableSpec
+from analyzer.games.spec import Mean, Plain, Quantile, Ratio, Spread, TableSpec
 from analyzer.report.frames import Batch, counters_of, evaluate, evaluate_tables, exact_counters
+from analyzer.stats.quantiles import woodruff
 
 
 def test_counters_hold_the_total_and_what_is_left_without_each_group() -> None:
@@ -87,6 +88,24 @@ def test_a_frequency_a_ratio_and_a_spread_without_row_axes() -> None:
     assert 0 < row["spread"]["under_equal"] < 0.02
 
 
+def test_quantiles_of_a_histogram_with_and_without_row_axes() -> None:
+    """Units of a group of three, told by who won: seats as the numbers 0, 1, 2."""
+    tallies, sizes = played(10_000), np.bincount((np.arange(10_000) // 64) % 64, minlength=64)
+    edges = np.array([-0.5, 0.5, 1.5, 2.5])
+    won = counters_of(tallies)["win"] / 12
+    due = woodruff(won, edges, 0.6, sizes, counters_of(tallies)["units"], 0.95).item(())
+    alone = Quantile(lambda c, s: c["win"] / 12, lambda c, s: c["units"], 0.6, lambda s: edges)
+    (record,) = evaluate(TableSpec("winner", "", "", (), (column("q60", alone),)), tallies, setting()).records()
+    assert record["q60"] == due
+    assert due["low"] < 0.8 < due["high"]
+    twice = Quantile(
+        lambda c, s: np.stack([c["win"], c["win"][..., ::-1]], -2), lambda c, s: c["units"], 0.6, lambda s: edges
+    )
+    rows = evaluate(TableSpec("winners", "", "", ("mark",), (column("q60", twice),)), tallies, setting()).records()
+    assert rows[0]["q60"] == due
+    assert rows[1]["q60"]["estimate"] == pytest.approx(1.5 + (0.6 - won[0, 1:].sum() / 10_000) / (won[0, 0] / 10_000))
+
+
 def test_a_frame_holds_the_numbers_of_the_records() -> None:
     result = evaluate(COIN, played(2000), setting())
     frame, (record,) = result.frame(), result.records()
@@ -125,6 +144,11 @@ def test_a_formula_that_does_not_fit_names_its_place() -> None:
     flat = column("flat", Spread(lambda c, s: c["win"], lambda c, s: c["units"]))
     with pytest.raises(ValueError, match="column flat: a spread needs one axis more"):
         evaluate(dataclasses.replace(BY_SEAT, columns=(flat,)), played(100), setting())
+    for name, cells, message in (("short", 3, "3 cells have 3 edges"), ("single", 1, "a quantile needs one axis more")):
+        histogram = lambda c, s, cells=cells: c["win"] if cells > 1 else c["units"]  # noqa: E731
+        few = column(name, Quantile(histogram, lambda c, s: c["units"], 0.5, lambda s: np.arange(3.0)))
+        with pytest.raises(ValueError, match=f"table coin, column {name}: {message}"):
+            evaluate(dataclasses.replace(COIN, columns=(few,)), played(100), setting())
     deep = column("deep", Mean(lambda c, s: c["win"][..., None], *[lambda c, s: c["units"]] * 3))
     with pytest.raises(ValueError, match="column deep"):
         evaluate(dataclasses.replace(BY_SEAT, columns=(deep,)), played(100), setting())

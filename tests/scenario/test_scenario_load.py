@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -241,3 +242,9 @@ def test_a_file_without_end_is_not_read_to_its_end():
 @pytest.mark.parametrize("count", [0, -3, 10**12 + 1, True, 1.0])
 def test_a_count_from_outside_is_held_to_the_same_range(write, count):
     assert failure(write(), count=count).startswith("the count option: count: ")
+
+
+def test_a_date_is_shown_as_in_the_file(write):
+    for text in ("1979-05-27", "07:32:00", "1979-05-27T07:32:00+00:00"):
+        with pytest.raises(ScenarioError, match=f"seed: {re.escape(text)} is not allowed"):
+            load_scenario(write(content=f'game = "dingo"\nseed = {text}\n'))

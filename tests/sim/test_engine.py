@@ -121,3 +121,5 @@ def test_blocks_suit_the_work() -> None:
     assert block_units(10**9, 4, 2_000, 2) == 16_384
     assert block_units(1, 1, 2_000, 8) == LANES
     assert block_units(10**6, 24, 100_000, 2) % LANES == 0
+    # Even the widest tallies leave a block that is played in well under a second.
+    assert block_units(10**9, 24, 100_000, 2) * 24 <= 400_000

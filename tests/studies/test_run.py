@@ -160,3 +160,15 @@ def test_noise_of_one_kind_alone_is_that_of_the_probe_in_the_mean() -> None:
     # Each place's lone first wolves were laid as often as the probe's coin lays them there: one in two.
     laid = main["lone_first"].sum((0, 2))
     assert laid[0] > laid[1] > laid[2] > 0
+
+
+def test_a_side_batch_is_no_longer_than_a_moment_however_many_plays_a_unit_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.studies.run.SIDE_PLAYS", 240)
+    seats = 'table.seats=["careful", "greedy", "random", "hoarder"]'
+    result = run(load_scenario("dingo-baseline", [seats, "table.seating=all"], count=100), jobs=1)
+    assert {name: tallies.units for name, tallies in result.tallies.items()} == {
+        "main": 100,
+        "probe": 10,
+        "random": 100,
+        "mirror": 60,
+    }

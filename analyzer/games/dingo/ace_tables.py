@@ -3,7 +3,8 @@ acts."""
 
 from __future__ import annotations
 
-from analyzer.games.dingo.formulas import deals, held_rabbit, rabbit_fate, share
+from analyzer.games.common.formulas import played, share
+from analyzer.games.dingo.formulas import held_rabbit, rabbit_fate
 from analyzer.games.spec import PictureSpec, Setting, TableSpec
 
 ACE = "The ace rabbit"
@@ -32,7 +33,7 @@ def _ace_table(
         "it; an ace rabbit that was discarded is left out.",
         axes,
         (
-            share("happens", "Share of deals", held, deals(len(axes))),
+            share("happens", "Share of deals", held, played(len(axes))),
             share("lives", "The ace rabbit lives", rabbit_fate("alive", *sum_over), held),
         ),
         pictures=pictures,
@@ -49,7 +50,7 @@ ACE_TABLES: tuple[TableSpec, ...] = (
         (),
         (
             *(
-                share(fate, fate.capitalize(), rabbit_fate(fate, -1, -2), deals())
+                share(fate, fate.capitalize(), rabbit_fate(fate, -1, -2), played())
                 for fate in ("alive", "dead", "hidden", "absent")
             ),
             share(

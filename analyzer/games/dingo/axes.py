@@ -1,24 +1,23 @@
 """What Dingo's counters are and what the positions of their axes are called.
 
-The kernel fills `COUNTERS`; tables, findings and health checks read them. Win shares are counted in twelfths,
-so that a win shared by two, three or four players is a whole number. Mark m of the running counters stands
-for the first m units; its segment holds the units with an index below m that lie in no earlier segment.
+The kernel fills `COUNTERS`; tables, findings and health checks read them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 
+from analyzer.games.common.counters import UNIT_COUNTERS, counters, unit_axes
+from analyzer.games.common.tables import Words
 from analyzer.games.dingo.cards import ACE_RANK, CARD_NAMES, HUNTED, SEATS, rank_of
-from analyzer.games.dingo.grid import running_marks, score_bins
+from analyzer.games.dingo.grid import score_bins
 from analyzer.games.spec import CounterSpec, Rules, Table
 
-TWELFTHS = 12
-"""A whole win in the unit of the `win` counters."""
+WORDS = Words(plays="deals", dealt="cards", points="Points", fair="a quarter", whose="a hand's points")
 
 TIED = ("1", "2", "3", "4")
-BROKEN = ("alone", "highest_rabbit", "highest_value", "shared")
+BROKEN = ("alone", "highest_rabbit", "highest_value", "shared", "highest_value, shared")
+"""What decided between equal top scores; last, when the value only narrowed the tie and those left share."""
 OUTCOMES = ("no_dingo", "overlooked", "no_wolf", "one_wolf", "two_wolves")
 PLACES = ("1st", "2nd", "3rd", "4th")
 WOLVES_HELD = ("0", "1", "2")
@@ -40,8 +39,6 @@ ENDINGS = (
 )
 KEPT = "kept"
 ARMS = ("held back", "laid")
-MINUS = " − "
-"""Between the two names of a pair of policies."""
 
 SUITS = {"H": "dingo", "S": "wolf", "C": "wolf", "D": "rabbit"}
 KINDS = ("low dingo", "high dingo", "ace dingo", "low wolf", "high wolf", "ace wolf", "ace rabbit")
@@ -68,11 +65,8 @@ def handling_labels(rules: Rules) -> tuple[str, ...]:
 
 def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
     """Axis name -> labels of its positions, under these rules and for this table."""
-    names = tuple(policy.name for policy in table.policies)
     return {
-        "seat": SEATS,
-        "policy": names,
-        "pair": tuple(MINUS.join(pair) for pair in combinations(names, 2)),
+        **unit_axes(SEATS, table),
         "rank": HUNTED,
         "card": CARD_NAMES,
         "kind": KINDS,
@@ -88,34 +82,22 @@ def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
         "ending": ENDINGS,
         "changes": tuple(str(count) for count in range(len(HUNTED) + 1)),
         "arm": ARMS,
-        "mark": tuple(str(mark) for mark in running_marks()),
     }
 
 
-def _counters(*axes: str, names: tuple[str, ...], grouped: bool = True) -> tuple[CounterSpec, ...]:
-    return tuple(CounterSpec(name, axes, grouped) for name in names)
-
-
 COUNTERS: tuple[CounterSpec, ...] = (
-    *_counters(names=("units", "no_winner")),
-    *_counters(
-        "policy",
-        "seat",
-        names=("seated", "plays", "win", "points", "win_sq", "points_sq", "play_points_sq", "disqualified"),
-    ),
-    *_counters("seat", names=("seat_win_sq", "seat_points_sq")),
-    *_counters("policy", names=("policy_units", "policy_plays", "policy_win_sq", "policy_points_sq")),
-    *_counters("pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")),
-    *_counters("policy", "seat", "point", names=("score",)),
-    *_counters("tied", "broken", names=("top",)),
-    *_counters("rank", "outcome", names=("outcome",)),
-    *_counters("place", "rank", names=("lone_first", "overtaken")),
-    *_counters("wolves_held", "rabbit_place", "fate", names=("ace",)),
-    *_counters("card", "seat", names=("dealt",)),
-    *_counters("card", names=("card_win", "card_points")),
-    *_counters("card", "handling", names=("handling",)),
-    *_counters("card", "ending", names=("ending",)),
-    *_counters("changes", names=("lead_changes",)),
-    *_counters("arm", "place", "rank", names=("probe_n", "probe_win", "probe_points")),
-    *_counters("mark", "policy", "seat", names=("running_win", "running_plays"), grouped=False),
+    *UNIT_COUNTERS,
+    *counters("policy", "seat", names=("disqualified",)),
+    *counters("seat", names=("seat_win_sq", "seat_points_sq")),
+    *counters("policy", "seat", "point", names=("score",)),
+    *counters("tied", "broken", names=("top",)),
+    *counters("rank", "outcome", names=("outcome",)),
+    *counters("place", "rank", names=("lone_first", "overtaken")),
+    *counters("wolves_held", "rabbit_place", "fate", names=("ace",)),
+    *counters("card", "seat", names=("dealt",)),
+    *counters("card", names=("card_win", "card_points")),
+    *counters("card", "handling", names=("handling",)),
+    *counters("card", "ending", names=("ending",)),
+    *counters("changes", names=("lead_changes",)),
+    *counters("arm", "place", "rank", names=("probe_n", "probe_win", "probe_points")),
 )

@@ -6,9 +6,7 @@ did with it.
 
 from __future__ import annotations
 
-from analyzer.games.dingo.axes import kind_of
-from analyzer.games.dingo.cards import CARD_INDEX
-from analyzer.games.dingo.claims import (
+from analyzer.games.common.claims import (
     Estimate,
     Results,
     Select,
@@ -19,14 +17,14 @@ from analyzer.games.dingo.claims import (
     known,
     leaders,
     listed,
-    minus,
     rows,
     together,
 )
-from analyzer.games.dingo.formulas import balanced
+from analyzer.games.common.findings import extreme_seat
+from analyzer.games.dingo.axes import kind_of
+from analyzer.games.dingo.cards import CARD_INDEX
 from analyzer.games.spec import FindingSpec, Setting
 
-FAIR = 0.25
 MANY_CARDS = 6
 """More cards than these that cannot be told apart are no answer."""
 
@@ -51,30 +49,6 @@ _ARTICLES = {"ace dingo": "the", "ace rabbit": "the", "ace wolf": "an"}
 
 def _one(kind: str) -> str:
     return f"{_ARTICLES.get(kind, 'a')} {kind}"
-
-
-def _seat(best: bool) -> Select:
-    """The best or the worst seat, with those not told apart from it. Not said when no seat stands apart from
-    another, or when some policy sits more often in one seat than in another."""
-
-    def select(results: Results, setting: Setting) -> Values:
-        found = {row["seat"]: row["win_share"] for row in rows(results, "by_seat")}
-        if not all_known(found.values()) or not balanced(setting):
-            return None
-        seats = {seat: together(value, len(found), results, setting, share=True) for seat, value in found.items()}
-        group = leaders(seats if best else {seat: flipped(value) for seat, value in seats.items()})
-        share = seats[group[0]]
-        apart = share["low"] > FAIR if best else share["high"] < FAIR
-        if len(group) == len(seats) or not apart:
-            return None
-        others = f" (or {listed([_SEATS[seat][0] for seat in group[1:]], 'or')}: the run does not tell)"
-        return {
-            "seat": ", ".join(_SEATS[group[0]]) + (others if group[1:] else ""),
-            "share": share,
-            "gain": minus(share, FAIR),
-        }
-
-    return select
 
 
 def _kinds(results: Results, setting: Setting, sign: int) -> tuple[list[str], dict[str, Estimate]]:
@@ -150,7 +124,7 @@ FIRST: tuple[FindingSpec, ...] = (
         "best_seat",
         "Which seat is best?",
         "The best seat is {seat}: it wins {share:percent} of the deals, {gain:gain} more than its fair quarter.",
-        _seat(True),
+        extreme_seat(True, "seat", _SEATS),
     ),
     FindingSpec(
         "keep",
@@ -165,7 +139,7 @@ MORE: tuple[FindingSpec, ...] = (
         "worst_seat",
         "Which seat is worst?",
         "The worst seat is {seat}: it wins {share:percent} of the deals, {gain:gain} less than its fair quarter.",
-        _seat(False),
+        extreme_seat(False, "seat", _SEATS),
     ),
     FindingSpec(
         "best_card",

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analyzer.games.dingo.axes import KINDS, SUITS, TWELFTHS, kind_of
+from analyzer.games.common.formulas import TWELFTHS, counter, points_mean, share
+from analyzer.games.dingo.axes import KINDS, SUITS, kind_of
 from analyzer.games.dingo.cards import CARD_INDEX, DECK
-from analyzer.games.dingo.formulas import counter, points_mean, share, win_mean
+from analyzer.games.dingo.formulas import win_mean
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Setting, TableSpec
 
 CARDS = "Cards"

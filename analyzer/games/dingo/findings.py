@@ -6,18 +6,11 @@ how often the ace rabbit lives.
 
 from __future__ import annotations
 
+from analyzer.games.common.claims import Results, Values, known, number, only
+from analyzer.games.common.findings import seat_spread
 from analyzer.games.dingo import card_findings, hunt_findings
-from analyzer.games.dingo.claims import Results, Values, known, number, only
-from analyzer.games.dingo.formulas import balanced
 from analyzer.games.dingo.policy_findings import POLICY_FINDINGS
 from analyzer.games.spec import FindingSpec, Setting
-
-
-def _seat_spread(results: Results, setting: Setting) -> Values:
-    spread = only(results, "luck").get("seat_spread")
-    if not known(spread) or not balanced(setting) or spread["low"] <= 0:
-        return None
-    return {"spread": spread}
 
 
 def _ties(results: Results, setting: Setting) -> Values:
@@ -36,7 +29,7 @@ LUCK_FINDINGS: tuple[FindingSpec, ...] = (
         "seat_spread",
         "How unequal are the seats?",
         "Between the best and the worst seat lie {spread:gain} of win share.",
-        _seat_spread,
+        seat_spread,
     ),
     FindingSpec(
         "ties",

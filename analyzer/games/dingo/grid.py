@@ -1,4 +1,4 @@
-"""Two grids that kernel and tables share: cells of the score histogram, and marks of the running sums."""
+"""The cells of the score histogram, shared by kernel and tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,7 @@ from analyzer.games.dingo.policies import rank_points
 from analyzer.games.dingo.rules import HAND
 from analyzer.games.spec import Rules
 
-MARKS_PER_DECADE = 40
-DECADES = 9
 MAX_CELLS = 512
-
-
-def running_marks() -> list[int]:
-    """Unit indices, evenly spaced in the logarithm and the same for every run, at which running sums are
-    kept: 1 to 10^9.
-    """
-    return sorted({round(10 ** (step / MARKS_PER_DECADE)) for step in range(MARKS_PER_DECADE * DECADES + 1)})
 
 
 def score_bins(rules: Rules) -> tuple[int, int, int]:

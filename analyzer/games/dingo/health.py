@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.dingo.axes import ENDINGS, OUTCOMES, TWELFTHS
+from analyzer.games.common.formulas import counter, played
+from analyzer.games.common.health import MIRROR, decided, totals, win_shares
+from analyzer.games.dingo.axes import ENDINGS, OUTCOMES
 from analyzer.games.dingo.cards import ACE_RABBIT, DECK, HUNTED, SEATS, rank_of
-from analyzer.games.dingo.formulas import counter, deals
 from analyzer.games.dingo.policies import rank_points
 from analyzer.games.dingo.rules import ACES
 from analyzer.games.spec import Array, Counters, HealthSpec, Of, Rules, Setting
@@ -83,33 +84,10 @@ def _no_dingo_odds(c: Counters, s: Setting) -> Array:
     return np.asarray(discards / (DECK if s.rules["discard_aces"] else DECK - ACES))
 
 
-def _mirror(twin: int) -> Of:
-    """Wins and points by seat of every second policy of the mirror table, from the `twin`-th on."""
-    return lambda c, s: np.stack([c[name][..., twin::2, :] for name in ("win", "points")], -1)
-
-
-def _totals(*names: str) -> Of:
-    """Counters that hold every deal once, summed; (leading, counter)."""
-    return lambda c, s: np.stack([c[name].reshape(len(c[name]), -1).sum(-1) for name in names], -1)
-
-
-def _decided(c: Counters, s: Setting) -> Array:
-    """Deals somebody won."""
-    return deals()(c, s) - c["no_winner"]
-
-
 _DEALT = counter("dealt", -1)
 
 HEALTH: tuple[HealthSpec, ...] = (
-    HealthSpec(
-        "mirror",
-        "A policy against itself wins and scores exactly the same",
-        "equal",
-        "mirror",
-        _mirror(0),
-        _mirror(1),
-        text="Each policy plays against itself under a second name, rotated over the seats.",
-    ),
+    MIRROR,
     HealthSpec(
         "no_dingo_odds",
         "Hunts without a dingo come as often as the exact odds say",
@@ -117,7 +95,7 @@ HEALTH: tuple[HealthSpec, ...] = (
         "random",
         lambda c, s: c["outcome"][..., OUTCOMES.index("no_dingo")],
         _no_dingo_odds,
-        deals(1),
+        played(1),
         text="Four random players; the odds are the discards of all, over the cards that may be discarded.",
     ),
     HealthSpec(
@@ -126,7 +104,7 @@ HEALTH: tuple[HealthSpec, ...] = (
         "uniform",
         "random",
         counter("dealt"),
-        lambda c, s: deals(2)(c, s) / HANDS,
+        lambda c, s: played(2)(c, s) / HANDS,
         scale=(DECK - 1) / DECK,
         dof=(DECK - 1) * (HANDS - 1),
         text="A hand has exactly 10 cards, which makes the plain statistic too large by 40/39.",
@@ -137,7 +115,7 @@ HEALTH: tuple[HealthSpec, ...] = (
         "equal",
         "main",
         _DEALT,
-        lambda c, s: np.repeat(deals(1)(c, s), DECK, -1),
+        lambda c, s: np.repeat(played(1)(c, s), DECK, -1),
     ),
     HealthSpec(
         "cards_handled",
@@ -165,21 +143,14 @@ HEALTH: tuple[HealthSpec, ...] = (
         _points_of_endings,
         text="The points of each card by the end it came to, with those of the rabbits caught.",
     ),
-    HealthSpec(
-        "win_shares",
-        "Win shares sum to 1 in every deal that somebody wins",
-        "equal",
-        "main",
-        counter("win", -1, -2),
-        lambda c, s: TWELFTHS * _decided(c, s),
-    ),
+    win_shares("deal"),
     HealthSpec(
         "every_deal_once",
         "Every deal is counted once in ties, ace hunts and lead changes",
         "equal",
         "main",
-        _totals("top", "ace", "lead_changes"),
-        lambda c, s: np.stack([_decided(c, s), deals()(c, s), deals()(c, s)], -1),
+        totals("top", "ace", "lead_changes"),
+        lambda c, s: np.stack([decided(c, s), played()(c, s), played()(c, s)], -1),
     ),
     HealthSpec(
         "scores",

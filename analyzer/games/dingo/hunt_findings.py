@@ -6,8 +6,7 @@ chose.
 
 from __future__ import annotations
 
-from analyzer.games.dingo.cards import HUNTED
-from analyzer.games.dingo.claims import (
+from analyzer.games.common.claims import (
     Estimate,
     Results,
     Select,
@@ -23,6 +22,7 @@ from analyzer.games.dingo.claims import (
     rows,
     together,
 )
+from analyzer.games.dingo.cards import HUNTED
 from analyzer.games.spec import FindingSpec, Setting
 
 PROBE_LIMIT = 400_000

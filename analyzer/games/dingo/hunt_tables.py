@@ -6,19 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analyzer.games.dingo.axes import ARMS, TWELFTHS
+from analyzer.games.common.formulas import TWELFTHS, counter, played, points_each, share
+from analyzer.games.dingo.axes import ARMS
 from analyzer.games.dingo.cards import HUNTED
-from analyzer.games.dingo.formulas import (
-    ESCAPED,
-    PLAYED,
-    counter,
-    deals,
-    hunts,
-    outcome,
-    over_ranks,
-    points_each,
-    share,
-)
+from analyzer.games.dingo.formulas import ESCAPED, PLAYED, hunts, outcome, over_ranks
 from analyzer.games.dingo.policies import rank_points
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Rules, Setting, TableSpec
 
@@ -62,7 +53,7 @@ def _outcome_shares(rows: int) -> tuple[ColumnSpec, ...]:
     def counted(*which: int) -> Of:
         return outcome(*which) if rows else over_ranks(outcome(*which))
 
-    of = deals(1) if rows else hunts()
+    of = played(1) if rows else hunts()
     names = ("no_dingo", "overlooked", "no_wolf", "one_wolf", "two_wolves")
     return (
         *(
@@ -85,8 +76,8 @@ HUNT_TABLES: tuple[TableSpec, ...] = (
         ("rank",),
         (
             *_outcome_shares(1),
-            points_each("dingo_points", "Points to the dingo player", _brought(dingo_player_values), deals(1)),
-            points_each("wolf_points", "Points to the wolf players", _brought(wolf_player_values), deals(1)),
+            points_each("dingo_points", "Points to the dingo player", _brought(dingo_player_values), played(1)),
+            points_each("wolf_points", "Points to the wolf players", _brought(wolf_player_values), played(1)),
         ),
         pictures=(
             PictureSpec(
@@ -220,6 +211,6 @@ LONE_TABLES: tuple[TableSpec, ...] = (
     ),
     _lone_table("lone_wolf_overall", "Lone first wolves", (), (-1, -2), hunts()),
     _lone_table("lone_wolf_by_place", "Lone first wolves by turn", ("place",), (-1,), hunts(1), True),
-    _lone_table("lone_wolf", "Lone first wolves by rank", ("rank",), (-2,), deals(1), True),
-    _lone_table("lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), deals(2)),
+    _lone_table("lone_wolf", "Lone first wolves by rank", ("rank",), (-2,), played(1), True),
+    _lone_table("lone_wolf_by_place_and_rank", "Lone first wolves by turn and rank", ("place", "rank"), (), played(2)),
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit
 from analyzer.games.dingo import state as S
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import ONE, ZERO, U, count, gather3, lowest, nth, rotate_right, spread3
@@ -876,7 +877,9 @@ def decide_winner(batch, setup):
                             winners |= 1 << s
                             sharing += 1
                 if sharing < tied:
-                    broken = 1 if rules.tie_break == S.HIGHEST_RABBIT else 2
+                    # No two hold the same rabbit, but rabbits may be worth the same.
+                    by_value = 2 if sharing == 1 else 4
+                    broken = 1 if rules.tie_break == S.HIGHEST_RABBIT else by_value
         batch.tied[j] = tied
         batch.broken[j] = broken
         for s in range(4):
@@ -1044,17 +1047,13 @@ def count_probes(batch, setup, row, n):
 def count_play(batch, setup, row, n):
     """Scores, ties, leads and the ace rabbit of a play."""
     rules = setup.rules[0]
-    at_score, at_square = setup.at[S.SCORE], setup.at[S.PLAY_POINTS_SQ]
+    at_score = setup.at[S.SCORE]
     for j in range(n):
         arrangement = batch.arrangement[j]
         barred = batch.out_of_play[j]
         for s in range(4):
             points = batch.score[s, j]
-            slot = setup.slot[arrangement, s]
-            batch.unit_win[slot, s, j] += batch.win[s, j]
-            batch.unit_points[slot, s, j] += points
-            cell = setup.seating[arrangement, s] * 4 + s
-            row[at_square + cell] += points * points
+            cell = add_play(batch, setup, row, 4, arrangement, s, batch.win[s, j], points, j)
             bin_ = points - rules.score_low
             if rules.score_step > 1:
                 bin_ //= rules.score_step
@@ -1064,88 +1063,25 @@ def count_play(batch, setup, row, n):
                 if (barred >> s) & 1:
                     row[setup.at[S.DISQUALIFIED] + setup.seating[arrangement, s] * 4 + s] += 1
         if batch.tied[j] == 0:
-            row[setup.at[S.NO_WINNER]] += 1
+            row[setup.at[NO_WINNER]] += 1
         else:
-            row[setup.at[S.TOP] + (batch.tied[j] - 1) * 4 + batch.broken[j]] += 1
+            row[setup.at[S.TOP] + (batch.tied[j] - 1) * 5 + batch.broken[j]] += 1
         row[setup.at[S.LEAD_CHANGES] + batch.changes[j]] += 1
         ace = (batch.rabbit_wolves[j] * 5 + batch.rabbit_place[j]) * 4 + batch.rabbit_fate[j]
         row[setup.at[S.ACE] + ace] += 1
 
 
 @kernel
-def count_units(batch, setup, row, running, n):
-    """Everything that is counted once a unit, over its plays: sums, squares, and pairs of policies on the
-    same cards.
-    """
-    rules = setup.rules[0]
-    row[setup.at[S.UNITS]] += n
+def count_seats(batch, setup, row, n):
+    """Squares of each seat's sums over the plays of a unit."""
     for j in range(n):
-        combination = batch.unit[j] % rules.combinations
         for s in range(4):
             win, points = 0, 0
-            for q in range(rules.slots):
+            for q in range(setup.rules[0].slots):
                 win += batch.unit_win[q, s, j]
                 points += batch.unit_points[q, s, j]
             row[setup.at[S.SEAT_WIN_SQ] + s] += win * win
             row[setup.at[S.SEAT_POINTS_SQ] + s] += points * points
-        for q in range(rules.slots):
-            policy = setup.who[combination, q]
-            if policy < 0:
-                break
-            win, points, plays = 0, 0, 0
-            for s in range(4):
-                held = setup.held[combination, q, s]
-                if held > 0:
-                    w, p = batch.unit_win[q, s, j], batch.unit_points[q, s, j]
-                    cell = policy * 4 + s
-                    row[setup.at[S.SEATED] + cell] += 1
-                    row[setup.at[S.PLAYS] + cell] += held
-                    row[setup.at[S.WIN] + cell] += w
-                    row[setup.at[S.WIN_SQ] + cell] += w * w
-                    row[setup.at[S.POINTS] + cell] += p
-                    row[setup.at[S.POINTS_SQ] + cell] += p * p
-                    running[cell] += w
-                    running[running.size // 2 + cell] += held
-                    win += w
-                    points += p
-                    plays += held
-            row[setup.at[S.POLICY_UNITS] + policy] += 1
-            row[setup.at[S.POLICY_PLAYS] + policy] += plays
-            row[setup.at[S.POLICY_WIN_SQ] + policy] += win * win
-            row[setup.at[S.POLICY_POINTS_SQ] + policy] += points * points
-            for other in range(q):
-                count_pair(batch, setup, row, j, combination, other, q)
-
-
-@kernel
-def count_pair(batch, setup, row, j, combination, a, b):
-    """The difference of two policies on one unit, in whole numbers: each's sum times the other's plays (over
-    their divisor).
-    """
-    first, second = setup.who[combination, a], setup.who[combination, b]
-    plays_a, plays_b, win_a, win_b, points_a, points_b = 0, 0, 0, 0, 0, 0
-    for s in range(4):
-        plays_a += setup.held[combination, a, s]
-        plays_b += setup.held[combination, b, s]
-        win_a += batch.unit_win[a, s, j]
-        win_b += batch.unit_win[b, s, j]
-        points_a += batch.unit_points[a, s, j]
-        points_b += batch.unit_points[b, s, j]
-    divisor, rest = plays_a, plays_b
-    while rest > 0:
-        divisor, rest = rest, divisor % rest
-    times_a, times_b = plays_b // divisor, plays_a // divisor
-    policies = setup.rules[0].policies
-    # Pairs (x, y), x < y, in lexicographic order.
-    pair = first * (2 * policies - first - 1) // 2 + second - first - 1
-    win = times_a * win_a - times_b * win_b
-    points = times_a * points_a - times_b * points_b
-    row[setup.at[S.PAIR_UNITS] + pair] += 1
-    row[setup.at[S.PAIR_SCALE] + pair] += plays_a * times_a
-    row[setup.at[S.PAIR_WIN] + pair] += win
-    row[setup.at[S.PAIR_WIN_SQ] + pair] += win * win
-    row[setup.at[S.PAIR_POINTS] + pair] += points
-    row[setup.at[S.PAIR_POINTS_SQ] + pair] += points * points
 
 
 @kernel
@@ -1178,16 +1114,6 @@ def play_through(batches, setup, seed, unit, play):
 
 
 @kernel
-def clear_units(batch, rules):
-    """Set the sums over a unit's plays to 0."""
-    for q in range(rules.slots):
-        for s in range(4):
-            for j in range(LANES):
-                batch.unit_win[q, s, j] = 0
-                batch.unit_points[q, s, j] = 0
-
-
-@kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
     (segments, policies * 8), int64.
@@ -1212,7 +1138,8 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
                 stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
                 n = stop - begin
                 deal(batch, seed, begin)
-                clear_units(batch, rules)
+                for j in range(n):
+                    clear_unit(batch, rules.slots, 4, j)
                 for play in range(rules.plays):
                     start(batch, setup, play)
                     advance(batch, setup, last_point(setup))
@@ -1227,7 +1154,9 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
                     count_handling(batch, setup, row, n)
                     count_hunts(batch, setup, row, n)
                     count_endings(batch, setup, row, n)
-                count_units(batch, setup, row, plain[segment], n)
+                count_seats(batch, setup, row, n)
+                for j in range(n):
+                    count_unit(batch, setup, row, plain[segment], 4, j)
                 begin = stop
             window += GROUPS
     return -1

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from analyzer.games.dingo.axes import TWELFTHS
-from analyzer.games.dingo.formulas import (
-    ESCAPED,
-    N_HUNTED,
+from analyzer.games.common.formulas import (
+    TWELFTHS,
     counter,
-    deals,
-    hunts,
-    needs_balance,
+    mean_label,
     needs_policies,
-    outcome,
-    over_ranks,
-    points_variance,
-    policy_variance_share,
-    quantiles,
+    played,
+    points_sd,
     seated,
     share,
 )
-from analyzer.games.spec import (
-    Array,
-    ColumnSpec,
-    Counters,
-    Of,
-    PictureSpec,
-    Plain,
-    Ratio,
-    Setting,
-    Spread,
-    TableSpec,
-    Unit,
-)
+from analyzer.games.common.tables import LUCK, quantile_columns, running_tables, skill_table, spread_of
+from analyzer.games.dingo.axes import BROKEN, WORDS
+from analyzer.games.dingo.formulas import ESCAPED, N_HUNTED, hunts, outcome, over_ranks
+from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Setting, TableSpec
 
-SCORES, LUCK = "Scores", "Luck"
-FAIR = 0.25
+SCORES = "Scores"
 
 _HANDS = counter("plays", -1, -2)
 
@@ -48,29 +29,13 @@ def _hands_by_policy(rows: int) -> Of:
     return lambda c, s: c["plays"].sum(-1)[(..., *(None,) * rows)]
 
 
-_LEVELS = (
-    (0.05, "q05", "5%"),
-    (0.25, "q25", "25%"),
-    (0.5, "q50", "Median"),
-    (0.75, "q75", "75%"),
-    (0.95, "q95", "95%"),
-)
-
-
-def _quantile_columns(sum_over: int) -> tuple[ColumnSpec, ...]:
-    """Quantiles of the scores; `sum_over` is the axis of (policy, seat, point) that is summed over."""
-
-    def at(level: float) -> Of:
-        return lambda c, s: quantiles(c["score"].sum(sum_over), s.axes["point"], level)
-
-    hands = counter("plays", sum_over + 1)
-    return tuple(ColumnSpec(name, label, "points", Ratio(at(level), hands)) for level, name, label in _LEVELS)
-
-
 def _tie_exists(labels: tuple[str, ...], setting: Setting) -> bool:
     tied, broken = labels
-    by_rabbit = broken.startswith("highest")
-    return (tied == "1") == (broken == "alone") and (not by_rabbit or broken == setting.rules["tie_break"])
+    by_rabbit, *narrowed = broken.split(", ")
+    if by_rabbit.startswith("highest") and by_rabbit != setting.rules["tie_break"]:
+        return False
+    # Two that share were not narrowed.
+    return (tied == "1") == (broken == "alone") and not (tied == "2" and narrowed)
 
 
 def _needs_lapse(setting: Setting) -> str | None:
@@ -119,7 +84,7 @@ SCORE_TABLES: tuple[TableSpec, ...] = (
         "Score quantiles by seat",
         _QUANTILE_TEXT,
         ("seat",),
-        _quantile_columns(-3),
+        quantile_columns(counter("score", -3), "point", counter("plays", -2)),
         section=SCORES,
     ),
     TableSpec(
@@ -127,15 +92,16 @@ SCORE_TABLES: tuple[TableSpec, ...] = (
         "Score quantiles by policy",
         _QUANTILE_TEXT,
         ("policy",),
-        _quantile_columns(-2),
+        quantile_columns(counter("score", -2), "point", counter("plays", -1)),
         section=SCORES,
     ),
     TableSpec(
         "ties",
         "Ties for the top score",
-        "How many share the top score, and what decided between them.",
+        "How many share the top score, and what decided between them; `highest_value, shared`: it narrowed the tie, "
+        "and those left share the win. The shares add up to 1 less the deals without a winner (`no_winner` of `luck`).",
         ("tied", "broken"),
-        (share("share", "Share of deals", counter("top"), deals(2)),),
+        (share("share", "Share of deals", counter("top"), played(2)),),
         section=SCORES,
         keep=_tie_exists,
     ),
@@ -160,66 +126,13 @@ def _seat_points(c: Counters, s: Setting) -> Array:
     return np.asarray(c["points"].sum(-2) / c["plays"].sum(-2))
 
 
-def _mean_lead_changes(c: Counters, s: Setting) -> Array:
-    changes = c["lead_changes"]
-    return np.asarray((changes * np.arange(changes.shape[-1])).sum(-1) / changes.sum(-1))
-
-
-def _points_sd(c: Counters, s: Setting) -> Array:
-    # Rounding may leave a variance of 0 a little below it.
-    return np.sqrt(np.maximum(0.0, points_variance(c, s)))
-
-
 def _tied(c: Counters, s: Setting) -> Array:
     return np.asarray(c["top"][..., 1:, :].sum((-1, -2)))
 
 
 def _shared(c: Counters, s: Setting) -> Array:
-    return np.asarray(c["top"][..., -1].sum(-1))
-
-
-def _running(sum_over: int) -> Plain:
-    """Win share of the first m units for each mark m, by seat (summed over policies: -2) or by policy (-1).
-
-    A mark that the run did not reach has no plays.
-    """
-
-    def plays(c: Counters, s: Setting) -> Array:
-        so_far = c["running_plays"].cumsum(-3)
-        due = np.array([float(mark) for mark in s.axes["mark"]]) * (s.table.plays * len(s.seats))
-        reached = so_far.sum((-1, -2)) == due
-        return np.where(reached[..., None], so_far.sum(sum_over), 0.0)
-
-    def value(c: Counters, s: Setting) -> Array:
-        return np.asarray(c["running_win"].cumsum(-3).sum(sum_over) / (TWELFTHS * plays(c, s)))
-
-    return Plain(value, plays)
-
-
-def _running_table(name: str, axis: str, sum_over: int, absent: Callable[[Setting], str | None]) -> TableSpec:
-    title = f"Running win share by {axis}"
-    return TableSpec(
-        name,
-        title,
-        "The win share after so many deals. There is no band: an interval that is looked at again and again "
-        "does not hold.",
-        ("mark", axis),
-        (ColumnSpec("win_share", "Win share so far", "share", _running(sum_over), 0.0, 1.0),),
-        pictures=(PictureSpec("lines", name, title, ("win_share",), "Deals", reference=FAIR),),
-        section=LUCK,
-        absent=absent,
-        folded=True,
-        drop_empty=True,
-    )
-
-
-def _shown_by_policy(setting: Setting) -> str | None:
-    return "shown by policy instead (running_by_policy)" if len(setting.policies) > 1 else None
-
-
-def _spread(name: str, label: str, unit: Unit, by_seat: Of, high: float | None) -> ColumnSpec:
-    text = "`under_equal` is what equal seats would show by chance."
-    return ColumnSpec(name, label, unit, Spread(by_seat, counter("units")), 0.0, high, text)
+    sharing = [index for index, broken in enumerate(BROKEN) if broken.endswith("shared")]
+    return np.asarray(c["top"][..., sharing].sum((-1, -2)))
 
 
 LUCK_TABLES: tuple[TableSpec, ...] = (
@@ -231,13 +144,13 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
         "unless some seats differ.",
         (),
         (
-            _spread("seat_spread", "Win share, best seat minus worst", "share", _seat_win, 1.0),
-            _spread("seat_spread_points", "Points, best seat minus worst", "points", _seat_points, None),
+            spread_of("seat_spread", "Win share, best seat minus worst", "share", _seat_win, 1.0),
+            spread_of("seat_spread_points", "Points, best seat minus worst", "points", _seat_points, None),
             ColumnSpec(
                 "points_sd",
                 "Spread of a hand's points (standard deviation)",
                 "points",
-                Ratio(_points_sd, _HANDS),
+                Ratio(points_sd, _HANDS),
                 0.0,
             ),
             share("nothing_scored", "Hunts in which nobody scored", over_ranks(outcome(*ESCAPED)), hunts()),
@@ -245,44 +158,26 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
                 "lead_changes",
                 "Lead changes a deal",
                 "count",
-                Ratio(_mean_lead_changes, deals()),
+                Ratio(mean_label("lead_changes", "changes"), played()),
                 0.0,
                 float(N_HUNTED),
             ),
-            share("tied", "Deals with a tied top score", _tied, deals()),
-            share("shared", "Deals whose win is shared", _shared, deals()),
-            share("no_winner", "Deals without a winner (all disqualified)", counter("no_winner"), deals()),
+            share("tied", "Deals with a tied top score", _tied, played()),
+            share("shared", "Deals whose win is shared", _shared, played()),
+            share("no_winner", "Deals without a winner (all disqualified)", counter("no_winner"), played()),
         ),
         section=LUCK,
     ),
-    TableSpec(
-        "skill",
-        "Luck and skill",
-        "Which share of the variance of a hand's points lies between the policies; the cards and the "
-        "others' play make the rest.",
-        (),
-        (
-            ColumnSpec(
-                "policy_share",
-                "Share of the variance of points between policies",
-                "share",
-                Ratio(policy_variance_share, _HANDS),
-                0.0,
-                1.0,
-            ),
-        ),
-        section=LUCK,
-        absent=needs_balance,
-    ),
+    skill_table(WORDS),
     TableSpec(
         "lead_changes",
         "Lead changes",
-        "How often in a deal another seat becomes the sole leader after a hunt.",
+        'How often in a deal another seat becomes the sole leader after a hunt. With `caught = "penalty"` overlooked '
+        "cards count only when hands are shown, after the ace hunt.",
         ("changes",),
-        (share("share", "Share of deals", counter("lead_changes"), deals(1)),),
+        (share("share", "Share of deals", counter("lead_changes"), played(1)),),
         pictures=(PictureSpec("histogram", "lead_changes", "Lead changes in a deal", ("share",), "Lead changes"),),
         section=LUCK,
     ),
-    _running_table("running", "seat", -2, _shown_by_policy),
-    _running_table("running_by_policy", "policy", -1, needs_policies),
+    *running_tables(WORDS),
 )

@@ -11,11 +11,14 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.common.grid import running_marks
+from analyzer.games.common.prepared import row_starts
+from analyzer.games.common.seating import chance_threshold, seating_arrays
 from analyzer.games.dingo import policies as P
 from analyzer.games.dingo import state as S
 from analyzer.games.dingo.axes import axes
 from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK
-from analyzer.games.dingo.grid import running_marks, score_bins
+from analyzer.games.dingo.grid import score_bins
 from analyzer.games.dingo.rules import STEPS
 from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.spec import Policy, Rules, Table
@@ -40,46 +43,33 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     """
     features = _Features(rules)
     policies = table.policies
-    plays = table.plays
-    seatings = [list(play) for combination in table.arrangements for play in combination]
     lone = [features.lone_masks(policy) for policy in policies]
     both = [features.both_masks(policy) for policy in policies]
-    who, slot, held = _slots(table)
-    slots = int((who >= 0).sum(axis=1).max())
-    sizes = axis_sizes(rules, table)
-    lengths = [int(np.prod([sizes[axis] for axis in axes], dtype=np.int64)) for _, axes in S.COUNTERS]
+    seating = seating_arrays(table)
     record = _rules_record(rules, policies)
     record["probe"], record["rank_by_rank"] = probe, rank_by_rank
-    record["plays"], record["combinations"], record["policies"] = (
-        plays,
-        len(table.arrangements),
-        len(policies),
-    )
-    record["slots"] = slots
+    record["plays"], record["combinations"], record["policies"] = table.plays, len(table.arrangements), len(policies)
+    record["slots"] = seating.slots
     return S.Setup(
         rules=records(record),
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
-        seating=np.array(seatings, np.int64),
-        slot=slot,
-        who=who,
-        held=held,
-        lone=_by_seat(lone, seatings),
-        both=_by_seat(both, seatings),
+        seating=seating.seating,
+        slot=seating.slot,
+        who=seating.who,
+        held=seating.held,
+        lone=_by_seat(lone, seating.seating),
+        both=_by_seat(both, seating.seating),
         ace=np.concatenate([features.ace_table(policy) for policy in policies]),
-        noise=np.array([[_threshold(policy.noise[kind]) for kind in P.KINDS] for policy in policies], np.uint64),
-        lapse=np.array([_threshold(policy.lapse) for policy in policies], np.uint64),
+        noise=np.array([[chance_threshold(policy.noise[kind]) for kind in P.KINDS] for policy in policies], np.uint64),
+        lapse=np.array([chance_threshold(policy.lapse) for policy in policies], np.uint64),
         memory=np.array([_memory_code(policy) for policy in policies], np.int64),
         remember=np.array(
-            [_threshold(policy.memory) if isinstance(policy.memory, float) else 0 for policy in policies],
+            [chance_threshold(policy.memory) if isinstance(policy.memory, float) else 0 for policy in policies],
             np.uint64,
         ),
-        at=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        at=row_starts(S.COUNTERS, axis_sizes(rules, table)),
         marks=np.array([0, *running_marks()], np.int64),
     )
-
-
-def _threshold(chance: float) -> int:
-    return min(int(chance * 2.0**64), 2**64 - 1)
 
 
 def _memory_code(policy: Policy) -> int:
@@ -122,26 +112,9 @@ def _rules_record(rules: Rules, policies: tuple[Policy, ...]) -> NDArray[np.void
     return record
 
 
-def _slots(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """`who`, `slot` and `held` of Setup."""
-    n = len(table.arrangements)
-    who = np.full((n, 4), -1, np.int64)
-    slot = np.zeros((n * table.plays, 4), np.int64)
-    held = np.zeros((n, 4, 4), np.int64)
-    for c, combination in enumerate(table.arrangements):
-        distinct = sorted({policy for play in combination for policy in play})
-        who[c, : len(distinct)] = distinct
-        for r, play in enumerate(combination):
-            for seat, policy in enumerate(play):
-                q = distinct.index(policy)
-                slot[c * table.plays + r, seat] = q
-                held[c, q, seat] += 1
-    return who, slot, held
-
-
-def _by_seat(masks: list[NDArray[np.uint64]], seatings: list[list[int]]) -> NDArray[np.uint64]:
+def _by_seat(masks: list[NDArray[np.uint64]], seatings: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Rank masks of policies -> seat fields of seatings, flat."""
-    table = np.stack(masks)[np.array(seatings)]
+    table = np.stack(masks)[seatings]
     return np.ascontiguousarray(
         np.bitwise_or.reduce(
             table << np.arange(0, 64, 16, dtype=np.uint64).reshape(1, 4, *[1] * (table.ndim - 2)), axis=1

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.common.units import UNIT_COUNTERS
 from analyzer.games.dingo.rules import MAX_STEPS
 from analyzer.games.spec import LANES
 
@@ -151,28 +152,10 @@ PERFECT, NONE, TOP_CARD, CHANCE = range(4)
 ALIVE, DEAD, HIDDEN, ABSENT = range(4)
 
 COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("units", ()),
-    ("no_winner", ()),
-    ("seated", ("policy", "seat")),
-    ("plays", ("policy", "seat")),
-    ("win", ("policy", "seat")),
-    ("win_sq", ("policy", "seat")),
-    ("points", ("policy", "seat")),
-    ("points_sq", ("policy", "seat")),
-    ("play_points_sq", ("policy", "seat")),
+    *UNIT_COUNTERS,
     ("disqualified", ("policy", "seat")),
     ("seat_win_sq", ("seat",)),
     ("seat_points_sq", ("seat",)),
-    ("policy_units", ("policy",)),
-    ("policy_plays", ("policy",)),
-    ("policy_win_sq", ("policy",)),
-    ("policy_points_sq", ("policy",)),
-    ("pair_units", ("pair",)),
-    ("pair_scale", ("pair",)),
-    ("pair_win", ("pair",)),
-    ("pair_win_sq", ("pair",)),
-    ("pair_points", ("pair",)),
-    ("pair_points_sq", ("pair",)),
     ("score", ("policy", "seat", "point")),
     ("top", ("tied", "broken")),
     ("outcome", ("outcome", "rank")),
@@ -193,10 +176,9 @@ COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
 row of int64.
 """
 
-(UNITS, NO_WINNER, SEATED, PLAYS, WIN, WIN_SQ, POINTS, POINTS_SQ, PLAY_POINTS_SQ, DISQUALIFIED, SEAT_WIN_SQ,
- SEAT_POINTS_SQ, POLICY_UNITS, POLICY_PLAYS, POLICY_WIN_SQ, POLICY_POINTS_SQ, PAIR_UNITS, PAIR_SCALE, PAIR_WIN,
- PAIR_WIN_SQ, PAIR_POINTS, PAIR_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN,
- CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES, PROBE_N, PROBE_WIN, PROBE_POINTS) = range(len(COUNTERS))  # fmt: skip
+(DISQUALIFIED, SEAT_WIN_SQ, SEAT_POINTS_SQ, SCORE, TOP, OUTCOME, LONE_FIRST, OVERTAKEN, ACE, DEALT, CARD_WIN,
+ CARD_POINTS, HANDLING, ENDING, LEAD_CHANGES, PROBE_N, PROBE_WIN,
+ PROBE_POINTS) = range(len(UNIT_COUNTERS), len(COUNTERS))  # fmt: skip
 
 
 class Setup(NamedTuple):

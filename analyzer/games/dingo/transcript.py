@@ -15,7 +15,7 @@ from analyzer.games.spec import LANES, Rules, Table
 
 Event = dict[str, Any]
 _FATES = ("alive", "dead", "hidden", "absent")
-_BROKEN = (None, "highest_rabbit", "highest_value", "shared")
+_BROKEN = (None, "highest_rabbit", "highest_value", "shared", "highest_value")
 
 
 def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:

@@ -10,9 +10,9 @@ from dingo_counts import rotated, setting_of
 from dingo_results import NOTHING, ONE, baseline, cards, est, gains_by, kinds, said, seats
 from scipy.stats import t
 
+from analyzer.games.common.claims import flipped, leaders, listed, minus, together
 from analyzer.games.dingo.axes import kind_of
 from analyzer.games.dingo.cards import CARD_INDEX, CARD_NAMES, HUNTED
-from analyzer.games.dingo.claims import flipped, leaders, listed, minus, together
 from analyzer.games.dingo.spec import SPEC
 from analyzer.report.findings import findings_of, sentence_of
 

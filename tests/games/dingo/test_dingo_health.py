@@ -67,7 +67,10 @@ def count_deal(events: list[dict[str, Any]], add: Callable[..., None]) -> None:
         add("win", 0, seat, by=round(12 * result["win_share"][name]))
     if any(result["win_share"].values()):
         tied = max(1, len(result["tied"]))
-        add("top", tied - 1, BROKEN.index(result["tie_break"] or "alone"))
+        broken = result["tie_break"] or "alone"
+        if broken == "highest_value" and max(result["win_share"].values()) < 1:
+            broken = "highest_value, shared"
+        add("top", tied - 1, BROKEN.index(broken))
     else:
         add("no_winner")
     add("lead_changes", 0)
@@ -159,6 +162,7 @@ def test_a_policy_and_its_mirror_image_must_agree_exactly() -> None:
     tallies = blank(setting, 100)
     tallies.grouped["win"][:] = np.array([[3] * 4, [3] * 4, [5] * 4, [5] * 4], object)
     tallies.grouped["points"][:] = 7
+    tallies.grouped["plays"][:] = 1
     assert verdicts({"mirror": Batch(tallies, setting)})["mirror"] is True
     tallies.grouped["points"][5, 3, 2] += 1
     assert verdicts({"mirror": Batch(tallies, setting)})["mirror"] is False

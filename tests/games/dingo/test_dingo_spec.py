@@ -17,6 +17,9 @@ from analyzer.games.registry import game_named
 from analyzer.games.spec import KnobSpec, Plain
 from analyzer.report.frames import Batch, evaluate_tables
 from analyzer.report.results import rounded
+from analyzer.scenario.load import load_scenario
+from analyzer.sim.engine import Job, simulate
+from analyzer.studies.trace import trace
 
 ONE = setting_of()
 FOUR = setting_of("a", "b", "c", "d", plays=rotated((0, 1, 2, 3)))
@@ -31,6 +34,26 @@ def test_the_counters_are_those_of_the_kernel() -> None:
     declared = {spec.name: set(spec.axes) for spec in COUNTERS if spec.grouped}
     assert declared == {name: set(axes) for name, axes in KEPT}
     assert {spec.name for spec in COUNTERS if not spec.grouped} == {"running_win", "running_plays"}
+
+
+def test_wins_are_shared_in_as_many_deals_as_the_transcripts_say() -> None:
+    """Rabbits of equal value: a tie that the value only narrowed is shared as well."""
+    changes = ["rules.tie_break=highest_value", "rules.points.high=1", "rules.points.ace_rabbit_alive=1"]
+    scenario = load_scenario("dingo-random", changes, count=1500)
+    top = simulate(Job(SPEC, scenario.rules, scenario.table, scenario.seed, scenario.count)).grouped["top"].sum(0)
+    told: Counter[tuple[int, str | None, bool]] = Counter()
+    for *_, result in trace(scenario, 0, scenario.count):
+        shared = any(0 < share < 1 for share in result["win_share"].values())
+        told[max(1, len(result["tied"])), result["tie_break"], shared] += 1
+    ways = [
+        (None, False),
+        ("highest_rabbit", False),
+        ("highest_value", False),
+        ("shared", True),
+        ("highest_value", True),
+    ]
+    assert top.tolist() == [[told[tied, *way] for way in ways] for tied in range(1, 5)]
+    assert top[2, 4] > 0
 
 
 def test_every_axis_of_counters_and_tables_has_labels() -> None:
@@ -144,7 +167,7 @@ def test_the_rules_page_names_every_knob_its_default_and_its_section(knob: KnobS
     assert f"## {knob.reference}\n" in RULES_PAGE
     row = next(line for line in RULES_PAGE.splitlines()[::-1] if line.startswith(f"| `{knob.key}` |"))
     default = {"steps": "see above", "bool": f"`{str(knob.default).lower()}`"}.get(knob.kind, f"`{knob.default}`")
-    assert row.split(" | ")[1] == (f"as `{knob.default_from}`" if knob.default_from else default)
+    assert row.split(" | ")[1] == ("as `points.low`" if knob.derive else default)
     assert all(f"`{choice}`" in row for choice in knob.choices)
     assert row.split(" | ")[-1].strip(" |") == ("yes" if knob.disputed else "")
     assert set(knob.touches) == {row.split(" | ")[3]}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dingo_counts import TABLES, blank, cell, counted, estimate, policy, rotated, setting_of, table_of
 
-from analyzer.games.dingo.formulas import balanced, policy_variance_share, quantiles
+from analyzer.games.common.formulas import balanced, edges_of, policy_variance_share
 from analyzer.games.spec import GROUPS, LANES, Setting
 from analyzer.report.frames import counters_of
 
@@ -103,27 +103,11 @@ def test_the_score_distribution_is_a_share_of_hands() -> None:
     assert total == pytest.approx(1)
 
 
-def test_quantiles_of_even_scores_lie_even() -> None:
-    ten = np.ones((1, 10))
-    cells = [str(score) for score in range(10)]
-    found = [quantiles(ten, cells, level)[0] for level in (0.05, 0.25, 0.5, 0.75, 0.95)]
-    assert found == pytest.approx([0.0, 2.0, 4.5, 7.0, 9.0])
-
-
-def test_quantiles_know_the_width_of_a_cell() -> None:
-    cells = ["-2.5", "1.5", "5.5"]
-    assert quantiles(np.array([[0.0, 8.0, 0.0]]), cells, 0.5)[0] == 1.5
-    assert quantiles(np.array([[0.0, 8.0, 0.0]]), cells, 0.25)[0] == 0.5
-    assert quantiles(np.array([[4.0, 0.0, 4.0]]), cells, 0.5)[0] == -0.5
-
-
-def test_quantiles_agree_with_percentiles_of_smoothed_scores() -> None:
-    rng = np.random.default_rng(3)
-    scores = rng.binomial(20, 0.4, 50_000)
-    smooth = np.quantile(scores + rng.uniform(-0.5, 0.5, scores.size), [0.05, 0.5, 0.95])
-    histogram = np.bincount(scores, minlength=21)[None].astype(float)
-    found = [quantiles(histogram, [str(k) for k in range(21)], level)[0] for level in (0.05, 0.5, 0.95)]
-    assert found == pytest.approx(smooth, abs=0.03)
+def test_the_cells_of_scores_begin_and_end_halfway_between_them() -> None:
+    assert list(edges_of(["-1", "0", "1"])) == [-1.5, -0.5, 0.5, 1.5]
+    assert list(edges_of(["-2.5", "1.5"])) == [-4.5, -0.5, 3.5]
+    assert list(edges_of(["7"])) == [6.5, 7.5]
+    assert list(edges_of(["1", "2", "3+"])) == [0.5, 1.5, 2.5, math.inf]
 
 
 def test_score_quantiles_by_seat_and_by_policy() -> None:
@@ -138,13 +122,28 @@ def test_score_quantiles_by_seat_and_by_policy() -> None:
 
 
 def test_ties_are_shares_of_deals() -> None:
-    top = np.zeros((4, 4), int)
+    top = np.zeros((len(TWO.axes["tied"]), len(TWO.axes["broken"])), int)
     top[0, 0], top[1, 1], top[2, 3] = 200, 40, 16
     tallies = counted(TWO, top=top)
     assert estimate("ties", "share", tallies, TWO, "1", "alone") == 200 / 256
     assert estimate("ties", "share", tallies, TWO, "2", "highest_rabbit") == 40 / 256
     assert estimate("luck", "tied", tallies, TWO) == 56 / 256
     assert estimate("luck", "shared", tallies, TWO) == 16 / 256
+
+
+def test_a_tie_that_the_value_only_narrowed_is_shared() -> None:
+    setting = setting_of(rules={"tie_break": "highest_value"})
+    top = np.zeros((4, 5), int)
+    top[0, 0], top[1, 2], top[1, 3], top[2, 2], top[2, 4], top[3, 4] = 20, 10, 8, 16, 6, 4
+    tallies = counted(setting, top=top)
+    assert estimate("ties", "share", tallies, setting, "3", "highest_value, shared") == 6 / 64
+    assert estimate("luck", "tied", tallies, setting) == 44 / 64
+    assert estimate("luck", "shared", tallies, setting) == 18 / 64
+    rows = table_of("ties", tallies, setting).rows
+    ways = ("highest_value", "shared", "highest_value, shared")
+    # Of two none is left to share with once the tie is narrowed.
+    due = [("1", "alone"), *((tied, way) for tied in "234" for way in ways if (tied, way) != ("2", ways[-1]))]
+    assert list(rows) == due
 
 
 def test_ties_have_a_row_for_each_way_the_rules_know() -> None:
@@ -272,7 +271,7 @@ def test_formulas_treat_the_leave_one_out_variants_alike() -> None:
         if table.name.startswith("running") or (table.absent and table.absent(ONE)):
             continue
         for column in table.columns:
-            formula = getattr(column.estimator, "value", None)
+            formula = getattr(column.estimator, "value", None) or getattr(column.estimator, "histogram", None)
             if formula is not None:
                 with np.errstate(all="ignore"):
                     left, right = formula(full, ONE)[8], formula(without, ONE)[0]

@@ -1,0 +1,66 @@
+"""A table made ready to play, in the form that the engine wants, for all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.spec import GROUPS, CounterSpec
+from analyzer.kernels.jit import records
+
+Layout = Sequence[tuple[str, tuple[str, ...]]]
+"""Counters, with their axes, one after the other in a row, as a kernel keeps them."""
+
+
+def row_starts(layout: Layout, sizes: Mapping[str, int]) -> NDArray[np.int64]:
+    """(len(layout) + 1,) where each counter starts in a row; last, the row's length."""
+    lengths = [int(np.prod([sizes[axis] for axis in axes], dtype=np.int64)) for _, axes in layout]
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+class PreparedTable:
+    """One table under one set of rules, ready to play blocks of units from any thread.
+
+    `setup` has `at` and `marks`, `play_block` is the game's kernel, `batch` its state's dtype, `layout`
+    its counters, `counters` the same ones with the axes that tables see, `sizes` the length of each axis.
+    """
+
+    def __init__(
+        self,
+        setup: Any,
+        play_block: Callable[..., int],
+        batch: np.dtype[Any],
+        layout: Layout,
+        counters: Sequence[CounterSpec],
+        sizes: Mapping[str, int],
+        plays: int,
+    ) -> None:
+        self.setup, self.plays = setup, plays
+        self._play_block, self._batch = play_block, batch
+        self._layout, self._sizes = layout, sizes
+        self._axes = {counter.name: counter.axes for counter in counters}
+        self.grouped_shape = (GROUPS, int(setup.at[-1]))
+        self.plain_shape = (len(setup.marks), 2 * sizes["policy"] * sizes["seat"])
+
+    def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
+        """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
+        an invariant.
+        """
+        batches = records(np.zeros(1, self._batch))
+        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain))
+
+    def named(
+        self, grouped: NDArray[Any], plain: NDArray[Any]
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """Tallies by counter name, with the axes of the game's counters: grouped (64, *axes), plain (*axes)."""
+        by_name = {}
+        for (name, axes), start, stop in zip(self._layout, self.setup.at[:-1], self.setup.at[1:], strict=True):
+            shape = tuple(self._sizes[axis] for axis in axes)
+            order = [1 + axes.index(axis) for axis in self._axes[name]]
+            by_name[name] = grouped[:, start:stop].reshape(GROUPS, *shape).transpose(0, *order)
+        # Units past the last mark are in no segment of the running sums.
+        segments = plain[:-1].reshape(len(plain) - 1, 2, self._sizes["policy"], self._sizes["seat"])
+        return by_name, {"running_win": segments[:, 0], "running_plays": segments[:, 1]}

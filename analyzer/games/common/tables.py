@@ -1,0 +1,239 @@
+"""Tables that every game has: who wins by policy and seat, policies against each other, luck and skill, and the
+win share as it settles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyzer.games.common.formulas import (
+    TWELFTHS,
+    counter,
+    edges_of,
+    fair_share,
+    needs_balance,
+    needs_policies,
+    policy_variance_share,
+    seated,
+)
+from analyzer.games.spec import (
+    Array,
+    ColumnSpec,
+    Counters,
+    Mean,
+    Of,
+    PictureSpec,
+    Plain,
+    Quantile,
+    Ratio,
+    Setting,
+    Spread,
+    TableSpec,
+    Unit,
+)
+
+WINS, LUCK = "Who wins", "Luck"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a game calls the things that all games have."""
+
+    plays: str
+    """What is played and counted: `deals`."""
+    dealt: str
+    """What chance hands out: `cards`."""
+    points: str
+    """What the points of a seat are, as the head of a column: `Points`."""
+    fair: str
+    """How large a fair share is, in words."""
+    whose: str
+    """Whose points vary: `a hand's points`."""
+
+
+def win_share(total: Of, squares: Of, units: Of, plays: Of, *, difference: bool = False) -> ColumnSpec:
+    """Mean win share over units; `plays` are those of the row in a unit."""
+
+    def twelfths(c: Counters, s: Setting) -> Array:
+        return TWELFTHS * plays(c, s)
+
+    label = "Win share, first minus second" if difference else "Win share"
+    low = -1.0 if difference else 0.0
+    return ColumnSpec("win_share", label, "share", Mean(total, squares, units, twelfths), low, 1.0)
+
+
+def points(words: Words, total: Of, squares: Of, units: Of, plays: Of, *, difference: bool = False) -> ColumnSpec:
+    """Mean points over units; `plays` are those of the row in a unit."""
+    label = f"{words.points}, first minus second" if difference else words.points
+    return ColumnSpec("points", label, "points", Mean(total, squares, units, plays))
+
+
+def in_unit(top: str, bottom: str) -> Of:
+    """Plays in a unit: all plays over the units they are in, both counted."""
+    return lambda c, s: c[top] / c[bottom]
+
+
+def seat_plays(c: Counters, s: Setting) -> Array:
+    """Plays of a seat in a unit."""
+    return np.asarray(float(s.table.plays))
+
+
+def win_intervals(name: str, title: str, x_label: str) -> tuple[PictureSpec, ...]:
+    """The win shares of a table beside the fair share."""
+    return (PictureSpec("intervals", name, title, ("win_share",), x_label, reference_of=fair_share),)
+
+
+def policy_tables(words: Words, *more: ColumnSpec) -> tuple[TableSpec, ...]:
+    """Who wins by policy (`more` are further columns of that table), by policy and seat, and in pairs."""
+    policy_plays, seated_plays, pair_plays = (
+        in_unit("policy_plays", "policy_units"),
+        in_unit("plays", "seated"),
+        in_unit("pair_scale", "pair_units"),
+    )
+    units, pairs = counter("policy_units"), counter("pair_units")
+    return (
+        TableSpec(
+            "by_policy",
+            f"Win share and {words.points.lower()} by policy",
+            f"The mean over the seats that the policy held; a fair share is {words.fair}. All plays of the same "
+            f"{words.dealt} count as one observation.",
+            ("policy",),
+            (
+                win_share(counter("win", -1), counter("policy_win_sq"), units, policy_plays),
+                points(words, counter("points", -1), counter("policy_points_sq"), units, policy_plays),
+                *more,
+            ),
+            pictures=win_intervals("win_share_by_policy", "Win share by policy", "Policy"),
+            section=WINS,
+        ),
+        TableSpec(
+            "by_policy_seat",
+            f"Win share and {words.points.lower()} by policy and seat",
+            "Where the table seats the policy at all.",
+            ("policy", "seat"),
+            (
+                win_share(counter("win"), counter("win_sq"), counter("seated"), seated_plays),
+                points(words, counter("points"), counter("points_sq"), counter("seated"), seated_plays),
+            ),
+            pictures=win_intervals("win_share_by_policy_seat", "Win share by policy and seat", "Policy"),
+            section=WINS,
+            keep=seated,
+        ),
+        TableSpec(
+            "pairs",
+            "Policies against each other",
+            f"What the first policy of a pair gets more than the second on the {words.plays} that both play: the same "
+            f"{words.dealt}, so the comparison is paired. Unless the seating is rotated, seats have a part in the "
+            "difference.",
+            ("pair",),
+            (
+                win_share(counter("pair_win"), counter("pair_win_sq"), pairs, pair_plays, difference=True),
+                points(words, counter("pair_points"), counter("pair_points_sq"), pairs, pair_plays, difference=True),
+            ),
+            section=WINS,
+            absent=needs_policies,
+        ),
+    )
+
+
+LEVELS = (
+    (0.05, "q05", "5%"),
+    (0.25, "q25", "25%"),
+    (0.5, "q50", "Median"),
+    (0.75, "q75", "75%"),
+    (0.95, "q95", "95%"),
+)
+
+
+def quantile_columns(histogram: Of, axis: str, n: Of, unit: Unit = "points") -> tuple[ColumnSpec, ...]:
+    """Quantiles of a histogram over a numeric axis (its last), observed `n` times."""
+
+    def edges(s: Setting) -> Array:
+        return edges_of(s.axes[axis])
+
+    return tuple(ColumnSpec(name, label, unit, Quantile(histogram, n, level, edges)) for level, name, label in LEVELS)
+
+
+def spread_of(name: str, label: str, unit: Unit, by_seat: Of, high: float | None) -> ColumnSpec:
+    """The best seat minus the worst."""
+    text = (
+        "`under_equal` is what equal seats would show by chance; the standard error is that of the difference between "
+        "the two extreme seats."
+    )
+    return ColumnSpec(name, label, unit, Spread(by_seat, counter("units")), 0.0, high, text)
+
+
+def skill_table(words: Words) -> TableSpec:
+    """How much of the variance lies between the policies."""
+    return TableSpec(
+        "skill",
+        "Luck and skill",
+        f"Which share of the variance of {words.whose} lies between the policies; the {words.dealt} and the "
+        "others' play make the rest.",
+        (),
+        (
+            ColumnSpec(
+                "policy_share",
+                f"Share of the variance of {words.points.lower()} between policies",
+                "share",
+                Ratio(policy_variance_share, counter("plays", -1, -2)),
+                0.0,
+                1.0,
+            ),
+        ),
+        section=LUCK,
+        absent=needs_balance,
+    )
+
+
+def _running(sum_over: int) -> Plain:
+    """Win share of the first m units for each mark m, by seat (summed over policies: -2) or by policy (-1).
+
+    A mark that the run did not reach has no plays.
+    """
+
+    def plays(c: Counters, s: Setting) -> Array:
+        so_far = c["running_plays"].cumsum(-3)
+        due = np.array([float(mark) for mark in s.axes["mark"]]) * (s.table.plays * len(s.seats))
+        reached = so_far.sum((-1, -2)) == due
+        return np.where(reached[..., None], so_far.sum(sum_over), 0.0)
+
+    def value(c: Counters, s: Setting) -> Array:
+        return np.asarray(c["running_win"].cumsum(-3).sum(sum_over) / (TWELFTHS * plays(c, s)))
+
+    return Plain(value, plays)
+
+
+def _shown_by_policy(setting: Setting) -> str | None:
+    return "shown by policy instead (running_by_policy)" if len(setting.policies) > 1 else None
+
+
+def running_tables(words: Words) -> tuple[TableSpec, ...]:
+    """The win share as it settles: by seat when one policy plays, else by policy."""
+
+    def table(name: str, axis: str, sum_over: int, absent: Callable[[Setting], str | None]) -> TableSpec:
+        title = f"Running win share by {axis}"
+        picture = PictureSpec(
+            "lines", name, title, ("win_share",), words.plays.capitalize(), reference_of=fair_share
+        )  # fmt: skip
+        return TableSpec(
+            name,
+            title,
+            f"The win share after so many {words.plays}. There is no band: an interval that is looked at again and "
+            f"again does not hold. The last mark lies at or before the number of {words.plays}, so the end of the "
+            "curve can differ a little from the win share of the whole run.",
+            ("mark", axis),
+            (ColumnSpec("win_share", "Win share so far", "share", _running(sum_over), 0.0, 1.0),),
+            pictures=(picture,),
+            section=LUCK,
+            absent=absent,
+            folded=True,
+            drop_empty=True,
+        )
+
+    return (
+        table("running", "seat", -2, _shown_by_policy),
+        table("running_by_policy", "policy", -1, needs_policies),
+    )

@@ -1,0 +1,39 @@
+"""Domino Rounce for the engine and for traces: a table made ready to play, and matches played round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from analyzer.games.common.prepared import PreparedTable
+from analyzer.games.rounce import kernel, state
+from analyzer.games.rounce.axes import COUNTERS
+from analyzer.games.rounce.setup import axis_sizes, build_setup
+from analyzer.games.rounce.state import BATCH
+from analyzer.games.spec import Rules, Table
+from analyzer.kernels.jit import records
+
+
+class Prepared(PreparedTable):
+    """One table under one set of rules, ready to play; `probe` names the experiment, if any."""
+
+    def __init__(self, rules: Rules, table: Table, probe: str | None = None) -> None:
+        setup = build_setup(rules, table, probe=probe is not None)
+        super().__init__(
+            setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, axis_sizes(rules, table), table.plays
+        )
+
+
+def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Iterator[np.void]:
+    """One play (seating) of the matches `unit` ... `unit` + 63: the batch after each round, until every
+    lane's match is over.
+
+    A lane took part in the round where its `active` is 1; see `state.BATCH`. The batch is the same object
+    each time.
+    """
+    batches = records(np.zeros(1, BATCH))
+    setup = build_setup(rules, table)
+    kernel.begin_through(batches, setup, np.uint64(seed), unit, play)
+    while kernel.round_through(batches, setup):
+        yield batches[0]

@@ -1,0 +1,55 @@
+"""Domino Rounce as the rest of the house sees it.
+
+The rules in words are in `rules.md` beside this file. What each counter holds is in `axes.py`.
+"""
+
+from __future__ import annotations
+
+from analyzer.games.rounce.axes import COUNTERS, axes, seats
+from analyzer.games.rounce.findings import FINDINGS
+from analyzer.games.rounce.health import HEALTH
+from analyzer.games.rounce.policies import DECISIONS, FEATURES
+from analyzer.games.rounce.rules import KNOBS, check_rules
+from analyzer.games.rounce.tables import TABLES
+from analyzer.games.spec import BatchSpec, GameSpec
+
+__all__ = ["COUNTERS", "SPEC", "axes"]
+
+BATCHES = (
+    BatchSpec("main", "The scenario's table."),
+    BatchSpec(
+        "probe",
+        "The scenario's table, but one seat a round calls at random, each of its legal calls being as likely.",
+        limit=400_000,
+        probe="call",
+    ),
+    BatchSpec("random", "Random players, against exact odds.", table="random", limit=50_000),
+    BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=10_000),
+)
+
+SPEC = GameSpec(
+    name="rounce",
+    title="Domino Rounce",
+    unit="match",
+    summary="Two to four players call and play dominoes in tricks, from 15 points down to 0.",
+    sources=(
+        "One Indonesian rules text, which is silent on doubles, ties and when trumps must be played. Where it can be "
+        "read two ways a knob decides."
+    ),
+    seat_counts=(2, 3, 4),
+    seats=seats,
+    knobs=KNOBS,
+    check_rules=check_rules,
+    decisions=DECISIONS,
+    features=FEATURES,
+    default_policy="steady",
+    axes=axes,
+    counters=COUNTERS,
+    batches=BATCHES,
+    tables=TABLES,
+    findings=FINDINGS,
+    health=HEALTH,
+    package="analyzer.games.rounce",
+    stream=1,
+    play_unit="matches",
+)
