@@ -270,7 +270,9 @@ def test_a_table_under_a_presets_name_changes_that_preset(game: GameSpec) -> Non
     changed = resolve_policies(game, {"wild": {"lapse": 0.5}}, [])["wild"]
     assert changed.weights == wild.weights
     assert changed.lapse == 0.5
-    assert one(game, lapse=0.5).weights == resolve_policies(game, {}, [game.default_policy])[game.default_policy].weights
+    assert (
+        one(game, lapse=0.5).weights == resolve_policies(game, {}, [game.default_policy])[game.default_policy].weights
+    )
 
 
 def test_idea_and_origin_are_one_printable_line(game: GameSpec) -> None:

@@ -69,7 +69,7 @@ def permuted(batch: np.void, setup: Setup, lane: int, seat: int, rng: random.Ran
 @pytest.mark.parametrize("name", TABLES)
 def test_decisions_do_not_see_hidden_tiles(name: str) -> None:
     seats, rules = TABLES[name]
-    setup = setup_of(seats, **rules)
+    setup = setup_of(seats, start_score=40, **rules)
     rng = random.Random(name)
     last = kernel.last_point(setup) - 1
     compared, hidden, dealt = 0, 0, 0
@@ -79,7 +79,6 @@ def test_decisions_do_not_see_hidden_tiles(name: str) -> None:
         while going and dealt < ROUNDS:
             dealt += 1
             for point in range(last):
-                # Not yet decided, but the trick is open.
                 kernel.advance(batches[0], setup, point)
                 before = batches.copy()
                 actors = [actor(before[0], setup, point, lane) for lane in range(LANES)]
@@ -95,7 +94,8 @@ def test_decisions_do_not_see_hidden_tiles(name: str) -> None:
                         compared += 1
             kernel.advance(batches[0], setup, last + 1)
             going = next_round(batches, setup)
-    assert compared > 500 * dealt
+    assert dealt == ROUNDS
+    assert compared > 300 * dealt
     assert hidden > 10 * compared
 
 

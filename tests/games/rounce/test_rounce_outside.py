@@ -91,7 +91,7 @@ def test_the_policys_own_choices_given_from_outside_change_nothing(
 
 
 def answer(batch: np.void, whole: np.void, setup: Setup, point: int, external: int) -> None:
-    """Give the choices of outside seats at a point as they are in `whole`; nonsense in all other lanes."""
+    """Give the choices of outside seats at a point as they are in `whole`."""
     players = int(setup.rules["players"][0])
     trick, turn = divmod(max(0, point - 2 * players), players)
     acts = 0
@@ -112,7 +112,7 @@ def answer(batch: np.void, whole: np.void, setup: Setup, point: int, external: i
 
 
 def test_another_choice_from_outside_is_played() -> None:
-    """Every fourth seat's call is turned into a pass, and the first lead into the lowest tile."""
+    """Everyone passes and the lowest tile is led, as its lower end."""
     setup = setup_of([player("a")] * 2, must_trump_when="never")
     batches = begun(setup)
     batch = batches[0]
