@@ -4,7 +4,7 @@ set -euo pipefail
 analyzer=$(realpath "$(command -v "${1:-analyzer}")")
 # From the root and with a relative folder, so that no path of this machine gets into run.json.
 cd "$(dirname "$0")/.."
-for scenario in dingo-baseline; do
+for scenario in dingo-baseline rounce-baseline-3; do
     folder=reports/published/$scenario
     "$analyzer" run "$scenario" --out "$folder"
     # Left out of the repository: what a run makes again, and drawings that report.html holds as well.

@@ -18,19 +18,34 @@ from analyzer.cli.main import COMMANDS
 from analyzer.errors import AnalyzerError, Interrupted, ScenarioError
 from analyzer.games.policy import preset_names
 from analyzer.games.registry import GAMES, game_named
+from analyzer.games.spec import GameSpec
 from analyzer.report.folder import PARTS
 from analyzer.report.tables import view
 from analyzer.scenario.source import shipped_names
 from analyzer.studies.run import RunResult
 
 ROOT = Path(__file__).parents[1]
-PUBLISHED = ROOT / "reports/published/dingo-baseline"
-GAME = game_named("dingo")
+REPORTS = sorted(path.parent for path in (ROOT / "reports/published").glob("*/report.md"))
+BASELINES = {"dingo": "dingo-baseline", "rounce": "rounce-baseline-3"}
+"""Of each game the scenario whose report the pages quote."""
 FILES = [ROOT / "README.md", ROOT / "reports/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in FILES}
 README, POLICIES, PYTHON = PAGES["README.md"], PAGES["docs/policies.md"], PAGES["docs/python.md"]
 PLACEHOLDERS = {"SCENARIO": "dingo-baseline", "GAME": "dingo", "NAME": "careful", "K": "7", "KEY=VALUE": "count=1000"}
 MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> GameSpec:
+    return game_named(request.param)
+
+
+def part(page: str, heading: str) -> str:
+    """What stands under a heading of a page, up to the next one of its level or a higher one, without fenced blocks."""
+    level = len(heading) - len(heading.lstrip("#"))
+    text = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    assert text.count(f"\n{heading}\n") == 1, heading
+    return re.split(rf"^#{{1,{level}}} ", text.split(f"\n{heading}\n")[1], maxsplit=1, flags=re.MULTILINE)[0]
 
 
 def blocks(language: str, page: str) -> list[str]:
@@ -101,7 +116,11 @@ def test_the_exit_codes_are_those_of_the_errors() -> None:
     assert codes == {0, ScenarioError.exit_code, Interrupted.exit_code, AnalyzerError.exit_code}
 
 
-@pytest.mark.parametrize("path", [*FILES, PUBLISHED / "report.md"], ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "path",
+    [*FILES, *(folder / "report.md" for folder in REPORTS)],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
 def test_every_link_leads_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
         file, _, anchor = target.partition("#")
@@ -113,13 +132,13 @@ def test_every_link_leads_somewhere(path: Path) -> None:
 
 
 def test_every_file_named_exists() -> None:
-    rooms = (ROOT, ROOT / "analyzer", ROOT / "analyzer/games", ROOT / "analyzer/games/dingo")
+    rooms = (ROOT, ROOT / "analyzer", *((ROOT / "analyzer/games" / room) for room in ("", *GAMES)))
     ours = {path.name for folder in ("analyzer", "tests", "reports") for path in (ROOT / folder).rglob("*.*")}
-    left_out = {name for name in PARTS if not (PUBLISHED / name).exists()}
+    left_out = {name for name in PARTS if not (REPORTS[0] / name).exists()}
     for name, page in PAGES.items():
-        roots = (*rooms, PUBLISHED, (ROOT / name).parent)
+        roots = (*rooms, REPORTS[0], (ROOT / name).parent)
         for text in re.findall(r"`([\w.*/-]+(?:\.py|\.toml|\.md|\.sh|\.csv|\.json|\.txt|/))`", page):
-            if text in ("daring.toml", "reports/NAME/", "reports/SCENARIO/") or text in left_out:
+            if text == "daring.toml" or "NAME" in text or "SCENARIO" in text or text in left_out:
                 continue
             assert text in ours or any(list(root.glob(text.rstrip("/"))) for root in roots), name
 
@@ -136,8 +155,8 @@ def test_the_map_has_every_room() -> None:
     for folder in (ROOT / "analyzer").iterdir():
         if (folder / "__init__.py").exists():
             assert f"  {folder.name}/" in rooms
-    for game in GAMES:
-        assert f"    {game}/" in rooms
+    for room in ("common", *GAMES):
+        assert f"    {room}/" in rooms
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -163,13 +182,16 @@ def test_the_three_lines_are_three_and_the_same_everywhere() -> None:
     assert blocks("python", README)[0].count("\n") == 3
 
 
-def test_every_feature_and_decision_is_documented() -> None:
-    for decision in GAME.decisions:
-        assert f"`{decision.name}`" in POLICIES or f"`{decision.group}`" in POLICIES
-    section = POLICIES.split("\n## All features\n")[1]
-    for heading, lines in re.findall(r"^### ([^\n]*)\n\n(.*?)(?=^### |\Z)", section, re.MULTILINE | re.DOTALL):
-        group = re.findall(r"`(\w+)`", heading)[0]
-        features = [feature for feature in GAME.features if group in feature.groups]
+def test_every_feature_and_decision_is_documented(game: GameSpec) -> None:
+    chosen = part(POLICIES, f"## {game.title}")
+    for decision in game.decisions:
+        assert f"`{decision.name}`" in chosen or f"`{decision.group}`" in chosen
+    section = part(POLICIES, f"### All features of {game.title}")
+    tables = re.findall(r"^#### ([^\n]*)\n\n(.*?)(?=^#### |\Z)", section, re.MULTILINE | re.DOTALL)
+    groups = [re.findall(r"`(\w+)`", heading) for heading, _ in tables]
+    assert sorted(group for found in groups for group in found) == sorted(game.decision_groups)
+    for group, (heading, lines) in zip((found[0] for found in groups), tables, strict=True):
+        features = [feature for feature in game.features if group in feature.groups]
         told: dict[str, tuple[int, int, str] | tuple[()]] = {}
         for name, low, high, text, times in re.findall(
             r"^\| `(\w+)` \| (\S+) to (\S+) \| (.*?) \| (?:`(\w+)`)? ?\|$", lines, re.MULTILINE
@@ -185,27 +207,29 @@ def test_every_feature_and_decision_is_documented() -> None:
             assert told[feature.name] == expected or (not told[feature.name] and feature.text.startswith(derived))
 
 
-def test_every_preset_is_documented() -> None:
-    section = POLICIES.split("\n## Presets\n")[1].split("\n## ")[0]
-    for pattern in (r"^- \*\*`(\w+)`\*\*", r"^\| `(\w+)` \|"):
-        assert sorted(re.findall(pattern, section, re.MULTILINE)) == sorted(preset_names(GAME))
+def test_every_preset_is_documented(game: GameSpec) -> None:
+    section = part(POLICIES, f"### Presets of {game.title}")
+    names = sorted(preset_names(game))
+    assert sorted(re.findall(r"^- \*\*`(\w+)`\*\*", section, re.MULTILINE)) == names
+    for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
+        assert sorted(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == names
 
 
-def test_the_disputed_rules_are_those_marked() -> None:
-    table = PAGES["docs/rules.md"].split("## Disputed readings")[1]
+def test_the_disputed_rules_are_those_marked(game: GameSpec) -> None:
+    table = part(PAGES["docs/rules.md"], f"### {game.title}")
     told = re.findall(r"^\| [^|]+ \| [^|]+ \| `([\w.]+)` \|", table, re.MULTILINE)
-    assert told == [knob.key for knob in GAME.knobs if knob.disputed]
+    assert told == [knob.key for knob in game.knobs if knob.disputed]
 
 
-def test_every_table_and_key_told_is_in_the_results_and_the_other_way_round() -> None:
-    results = analyzer.run("dingo-baseline", count=256).results
+def test_every_table_and_key_told_is_in_the_results_and_the_other_way_round(game: GameSpec) -> None:
+    results = analyzer.run(BASELINES[game.name], count=256).results
     told = {}
     for name, title, rows, columns in re.findall(
-        r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| (`.*`) \|$", PYTHON, re.MULTILINE
+        r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| (`.*`) \|$", part(PYTHON, f"## Tables of {game.title}"), re.MULTILINE
     ):
         told[name] = (title, re.findall(r"`(\w+)`", rows), re.findall(r"`(\w+)`", columns))
     assert told == {
-        table.name: (table.title, list(table.axes), [column.name for column in table.columns]) for table in GAME.tables
+        table.name: (table.title, list(table.axes), [column.name for column in table.columns]) for table in game.tables
     }
     assert {name for name in told if name in results} | set(results["absent"]) == set(told)
     section = PYTHON.split("\n## The keys of the results\n")[1].split("\n## ")[0]
@@ -213,13 +237,15 @@ def test_every_table_and_key_told_is_in_the_results_and_the_other_way_round() ->
     assert keys == set(results) - set(told)
 
 
-def test_the_table_of_the_readme_is_that_of_the_published_report() -> None:
-    report = (PUBLISHED / "report.md").read_text("utf-8")
-    rows = [line for line in README.splitlines() if re.match(r"\| (Seat|[SWNE]) \|", line)]
-    assert len(rows) == 5
-    assert all(line in report.splitlines() for line in rows)
-    said = re.findall(r"^> \*\*(.*?)\*\* (.*)$", README, re.MULTILINE)
-    found = json.loads((PUBLISHED / "results.json").read_text("utf-8"))["findings"]
+def test_what_the_readme_quotes_stands_in_the_published_report(game: GameSpec) -> None:
+    folder = ROOT / "reports/published" / BASELINES[game.name]
+    quoted = part(README, f"### {game.title}")
+    assert f"({folder.relative_to(ROOT).as_posix()}/report.md)" in quoted
+    rows = [line for line in quoted.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + len(analyzer.load_scenario(folder.name).seats)
+    assert set(rows) <= set((folder / "report.md").read_text("utf-8").splitlines())
+    said = re.findall(r"^> \*\*(.*?)\*\* (.*)$", quoted, re.MULTILINE)
+    found = json.loads((folder / "results.json").read_text("utf-8"))["findings"]
     assert len(said) == 4
     assert {(f["question"], f["sentence"]) for f in found} >= set(said)
 
@@ -234,14 +260,15 @@ def texts(result: RunResult, table: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.slow
-def test_how_the_presets_fare_is_what_the_field_says() -> None:
-    result = analyzer.run("dingo-field")
+def test_how_the_presets_fare_is_what_the_field_says(game: GameSpec) -> None:
+    section, first = part(POLICIES, f"### Presets of {game.title}"), game.default_policy
+    result = analyzer.run(f"{game.name}-field")
     shares, pairs = texts(result, "by_policy"), texts(result, "pairs")
-    for name, (share, points, _) in shares.items():
-        gain = f"{pairs[f'careful {MINUS} {name}'][0]} " if name != "careful" else ""
-        assert f"| `{name}` | {share} | {points} | {gain}|" in POLICIES
-    order = re.findall(r"^\| `(\w+)` \| [\d.]+ \(", POLICIES, re.MULTILINE)
-    assert order == sorted(shares, key=lambda name: -float(shares[name][0].split()[0]))
+    for name, (share, points, *_) in shares.items():
+        gain = f"{pairs[f'{first} {MINUS} {name}'][0]} " if name != first else ""
+        assert f"| `{name}` | {share} | {points} | {gain}|" in section
+    order = re.findall(r"^\| `(\w+)` \| [\d.]+ \(", section, re.MULTILINE)
+    assert order[: len(shares)] == sorted(shares, key=lambda name: -float(shares[name][0].split()[0]))
 
 
 @pytest.mark.slow
@@ -259,3 +286,22 @@ def test_what_memory_and_daring_are_worth_is_what_the_runs_say() -> None:
         value, low, high = re.findall(r"[\d.]+", texts(result, "pairs")[f"bold {MINUS} careful"][0])
         low, high = sorted((low, high), key=float)
         assert re.search(rf"{value} (percentage points )?\({low} to {high}\)", text)
+
+
+@pytest.mark.slow
+def test_what_the_presets_of_rounce_do_among_themselves_is_what_the_runs_say() -> None:
+    section = part(POLICIES, "### Presets of Domino Rounce")
+    for name in preset_names(game_named("rounce")):
+        result = analyzer.run("rounce-baseline-3", set=[f"table.seats={[name] * 3}"], count=100_000)
+        calls = texts(result, "calls")
+        shares = [calls[call][0] for call in ("pass", "fold", "dummy", "take")]
+        rounds = view(result.tables["matches"]).cells[0][0]
+        assert f"| `{name}` | {' | '.join(shares)} | {rounds.text} ({rounds.interval}) |" in section
+
+
+@pytest.mark.slow
+def test_the_win_shares_by_seat_of_rounce_are_those_of_the_baselines() -> None:
+    section = part(POLICIES, "### Which seat is best")
+    columns = [texts(analyzer.run(f"rounce-baseline-{players}"), "by_seat") for players in (2, 3, 4)]
+    for seat in columns[-1]:
+        assert f"| {seat} | {' | '.join(column[seat][0] if seat in column else '' for column in columns)} |" in section

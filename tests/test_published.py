@@ -16,9 +16,10 @@ from analyzer.report.folder import PARTS
 from analyzer.report.results import dump_results
 
 PUBLISHED = Path(__file__).parents[1] / "reports/published"
-NAMES = ("dingo-baseline",)
+NAMES = ("dingo-baseline", "rounce-baseline-3")
 COUNT = 10_000
-TOTAL, LARGEST = 2_500_000, 1_500_000
+TOTAL, LARGEST = 3_500_000, 1_500_000
+"""Bytes of a report, and of a file of it."""
 
 
 @pytest.fixture(params=NAMES)
@@ -26,8 +27,8 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return PUBLISHED / str(request.param)
 
 
-def files() -> Iterator[Path]:
-    return (path for path in PUBLISHED.rglob("*") if path.is_file())
+def files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
 
 
 def test_these_reports_are_published_and_no_others() -> None:
@@ -71,7 +72,7 @@ def test_its_numbers_are_made_again_to_the_last_bit(folder: Path) -> None:
 
 
 def test_it_is_small_and_whole(folder: Path) -> None:
-    sizes = {path: path.stat().st_size for path in files()}
+    sizes = {path: path.stat().st_size for path in files(folder)}
     assert sum(sizes.values()) < TOTAL
     assert max(sizes.values()) < LARGEST
     assert {path.name for path in folder.iterdir()} == PARTS - {"tallies.json"}
@@ -95,7 +96,7 @@ def test_its_page_holds_its_pictures_as_drawings(folder: Path) -> None:
 def test_it_names_no_place_of_the_machine_that_made_it(folder: Path) -> None:
     run = json.loads((folder / "run.json").read_text("utf-8"))
     assert run["command"] == f"analyzer run {folder.name} --out reports/published/{folder.name}"
-    for path in files():
+    for path in files(folder):
         if path.suffix not in (".png", ".html"):
             assert not re.search(r"(?:^|[\s\"'(=])/(?:home|root|tmp|work|usr|opt|Users)\b", path.read_text("utf-8")), (
                 path

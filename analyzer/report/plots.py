@@ -97,7 +97,7 @@ def caption(parts: Sequence[Panel], picture: PictureSpec, confidence: float) -> 
     line = reference(picture, parts[0])
     if line and picture.kind != "heat":
         unit = numbers.unit_name(parts[0].column)
-        said.append(f"The dashed line marks {numbers.exact(line)}{unit if unit == '%' else ' ' + unit}.")
+        said.append(f"The dashed line marks {numbers.exact(round(line, 2))}{unit if unit == '%' else ' ' + unit}.")
     return said
 
 

@@ -117,16 +117,16 @@ RULES = np.dtype(
         ("combinations", "i8"),
         ("policies", "i8"),
         ("slots", "i8"),
-        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit; and then by tile or strength: how strong a
-        # tile is when the suit was led (0 cannot win, 1 to 8 follows, 9 to 16 a trump), tiles stronger than that, tiles of
-        # the suit above a tile, and its rank there (0 to 7).
+        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit; and then by tile or
+        # strength: how strong a tile is when the suit was led (0 cannot win, 1 to 8 follows, 9 to 16 a
+        # trump), tiles stronger than that, tiles of the suit above a tile, and its rank there (0 to 7).
         ("suit_tiles", "u8", (49,)),
         ("strength", "i8", (49 * TILES,)),
         ("beaten", "u8", (49 * 17,)),
         ("higher", "u8", (49 * TILES,)),
         ("rank", "i8", (49 * TILES,)),
-        # By trump, and then by tile or height: 1 for the lowest trump to 7 (0 for others), that trump as a set, other tiles
-        # that are the best of a suit, the suit in which a tile ranks highest.
+        # By trump, and then by tile or height: 1 for the lowest trump to 7 (0 for others), that trump as a
+        # set, other tiles that are the best of a suit, the suit in which a tile ranks highest.
         ("height", "i8", (7 * TILES,)),
         ("trump_at", "u8", (7 * 8,)),
         ("high_tiles", "u8", (7,)),
@@ -139,8 +139,8 @@ POLICY = np.dtype(
         ("memory", "i8"),
         ("remember", "u8"),  # chance of 2^64
         ("noise", "u8", (13,)),  # chance of a random move by decision, of 2^64
-        # Scores of calls: by call and then behind, trumps, top trump, sure; high tiles, voids; position, folds, dummies; own
-        # score, best rival's; height of the turn-up.
+        # Scores of calls: by call and then behind, trumps, top trump, sure; high tiles, voids; position,
+        # folds, dummies; own score, best rival's; height of the turn-up.
         ("call_hand", "i8", (6 * 2 * 8 * 8 * 8,)),
         ("call_plain", "i8", (6 * 8 * 7,)),
         ("call_seat", "i8", (6 * 4 * 4 * 4,)),
@@ -148,8 +148,8 @@ POLICY = np.dtype(
         ("call_turn_up", "i8", (6 * 8,)),
         # Worth of keeping: by dummy or take, trump, height or better rank, worse rank, double, company.
         ("aside", "i8", (2 * 2 * 8 * 8 * 2 * 4,)),
-        # Scores of tiles: by decision and then trump, rank, high, wins, company; no trick yet, tricks left, players to play,
-        # wins, high, trump.
+        # Scores of tiles: by decision and then trump, rank, high, wins, company; no trick yet, tricks left,
+        # players to play, wins, high, trump.
         ("tile_worth", "i8", (5 * 2 * 8 * 2 * 2 * 4,)),
         ("moment_worth", "i8", (5 * 2 * 8 * 4 * 2 * 2 * 2,)),
     ]
@@ -264,9 +264,11 @@ PERFECT, NONE, TOP_CARD, CHANCE = range(4)
 
 
 class Setup(NamedTuple):
-    """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays arrangements, P policies.
+    """Rules and table as the kernel reads them. C-contiguous arrays; A combinations, R = A * plays
+    arrangements, P policies.
 
-    Few arrays: functions that serve one lane are handed the rules' record and a policy's, each no more than a pointer.
+    Few arrays: functions that serve one lane are handed the rules' record and a policy's, each no more
+    than a pointer.
     """
 
     rules: NDArray[np.void]

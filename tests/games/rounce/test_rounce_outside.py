@@ -19,7 +19,7 @@ pytestmark = pytest.mark.modes
 ROUNDS = 6 if jit.COMPILED else 1
 RESULT = (
     "call", "drew", "aside", "in_play", "folds", "dummies", "taker", "defender", "walkover", "hand", "own_out",
-    "played", "tricks", "suit", "leads", "winner", "tile", "change", "score", "over", "win", "round", "dealer",
+    "played", "tricks", "suit", "leads", "winner", "tile", "change", "score", "over", "win", "dealer",
 )  # fmt: skip
 RULES: list[tuple[int, dict[str, Any]]] = [
     (2, {}),
