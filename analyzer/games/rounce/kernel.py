@@ -107,13 +107,11 @@ def deal_round(batch, setup):
         shuffle(batch, j, key)
         turn_up = batch.place[0, j]
         batch.turn_up[j] = turn_up
-        batch.trump[j] = higher_end(turn_up)
-        yard = ALL_TILES ^ (ONE << U(turn_up))
+        batch.trump[j] = rules.high_end[turn_up]
         for s in range(rules.players):
             hand = ZERO
             for k in range(rules.hand_size):
                 hand |= ONE << U(batch.place[1 + 7 * s + k, j])
-            yard ^= hand
             batch.dealt[s, j] = hand
             batch.hand[s, j] = hand
             batch.own_out[s, j] = ZERO
@@ -123,7 +121,7 @@ def deal_round(batch, setup):
             batch.call[s, j] = -1
             batch.tricks[s, j] = 0
             batch.change[s, j] = 0
-        batch.yard[j] = yard
+        batch.drawn[j] = 0
         batch.in_play[j] = 0
         batch.folds[j] = 0
         batch.dummies[j] = 0
@@ -139,26 +137,12 @@ def deal_round(batch, setup):
 
 
 @kernel
-def higher_end(tile):
-    """Higher end of a tile: tiles are numbered by it."""
-    end = 0
-    while (end + 1) * (end + 2) // 2 <= tile:
-        end += 1
-    return end
-
-
-@kernel
-def draw(batch, j, n):
+def draw(batch, rules, j, n):
     """Take `n` tiles from the boneyard, last place first."""
     drawn = ZERO
-    place = 27
-    while n > 0:
-        tile = ONE << U(batch.place[place, j])
-        place -= 1
-        if batch.yard[j] & tile:
-            batch.yard[j] ^= tile
-            drawn |= tile
-            n -= 1
+    for k in range(n):
+        drawn |= ONE << U(batch.place[rules.yard_place[batch.drawn[j] + k], j])
+    batch.drawn[j] += n
     return drawn
 
 
@@ -169,7 +153,8 @@ def draw(batch, j, n):
 @kernel
 def caller(batch, rules, position, j):
     """Seat that calls at a position, the dealer last."""
-    return (batch.dealer[j] + 1 + position) % rules.players
+    seat = batch.dealer[j] + 1 + position
+    return seat - rules.players if seat >= rules.players else seat
 
 
 @kernel
@@ -192,25 +177,22 @@ def legal_calls(batch, rules, position, j):
 
 
 @kernel
-def sure_trumps(rules, hand, out, trump):
-    """Trumps in hand, from the top, that no tile outside `hand` and `out` beats."""
-    sure = 0
-    for step in range(7):
-        tile = rules.trump_at[trump * 8 + 7 - step]
-        if hand & tile:
-            sure += 1
-        elif not out & tile:
-            break
-    return sure
+def trump_heights(rules, hand, trump):
+    """Heights of the trumps in hand, as a set: the lowest trump is bit 0, the highest bit 6."""
+    heights = ZERO
+    for height in range(7):
+        if hand & rules.trump_at[trump * 8 + 1 + height]:
+            heights |= ONE << U(height)
+    return heights
 
 
 @kernel
-def top_trump(rules, hand, trump):
-    """Height of the best trump in hand, 0 without one."""
-    for step in range(7):
-        if hand & rules.trump_at[trump * 8 + 7 - step]:
-            return 7 - step
-    return 0
+def highest(heights):
+    """Place of the highest of seven bits, from 1; 0 if there is none."""
+    heights |= heights >> U(1)
+    heights |= heights >> U(2)
+    heights |= heights >> U(4)
+    return count(heights)
 
 
 @kernel
@@ -219,9 +201,12 @@ def best_call(batch, rules, policy, position, seat, calls, j):
     hand = batch.hand[seat, j]
     trump = batch.trump[j]
     turn_up = batch.turn_up[j]
-    trumps = count(hand & rules.suit_tiles[trump * 8])
-    top = top_trump(rules, hand, trump)
-    sure = sure_trumps(rules, hand, ONE << U(turn_up), trump)
+    height = rules.height[trump * 28 + turn_up]
+    heights = trump_heights(rules, hand, trump)
+    trumps = count(heights)
+    top = highest(heights)
+    # Trumps above the highest one that another may hold; the turn-up is in nobody's hand.
+    sure = count(heights >> U(highest(~(heights | (ONE << U(height - 1))) & U(127))))
     high = count(hand & rules.high_tiles[trump])
     voids = 0
     for suit in range(7):
@@ -233,7 +218,6 @@ def best_call(batch, rules, policy, position, seat, calls, j):
         if s != seat:
             rival = min(rival, max(0, batch.score[s, j]))
     behind = 1 if own > rival else 0
-    height = rules.height[trump * 28 + turn_up]
     best, best_score = S.PASS, NEVER
     for call in range(6):
         if (calls >> call) & 1:
@@ -286,7 +270,7 @@ def call_turn(batch, setup, position):
         if call == S.DUMMY:
             batch.dummies[j] += 1
             batch.own_out[seat, j] |= batch.hand[seat, j]
-            drawn = draw(batch, j, rules.dummy_draw)
+            drawn = draw(batch, rules, j, rules.dummy_draw)
             batch.drew[seat, j] = drawn
             batch.hand[seat, j] = drawn
         elif call == S.TAKE or call == S.DEFEND_TAKE:
@@ -299,16 +283,6 @@ def call_turn(batch, setup, position):
 
 
 @kernel
-def company(rules, hand, tile, trump):
-    """Other tiles in hand, no trumps, that bear one of the tile's numbers, up to 3."""
-    both = ZERO
-    for suit in range(7):
-        if suit != trump and rules.suit_tiles[trump * 7 + suit] & (ONE << U(tile)):
-            both |= rules.suit_tiles[trump * 7 + suit]
-    return min(3, count(hand & both & ~(ONE << U(tile))))
-
-
-@kernel
 def keeping_worth(batch, rules, policy, seat, kind, tile, j):
     """How much a tile is worth keeping when some must be put aside."""
     trump = batch.trump[j]
@@ -318,11 +292,9 @@ def keeping_worth(batch, rules, policy, seat, kind, tile, j):
         return policy.aside[((row + 1) * 8 + height) * 64]
     suit = rules.best_suit[trump * 28 + tile]
     better = rules.rank[(trump * 7 + suit) * 28 + tile]
-    end = higher_end(tile)
-    low = tile - end * (end + 1) // 2
-    double = 1 if end == low else 0
+    double = 1 if rules.high_end[tile] == rules.low_end[tile] else 0
     worse = better if double else suit
-    near = company(rules, batch.hand[seat, j], tile, trump)
+    near = min(3, count(batch.hand[seat, j] & rules.neighbours[trump * 28 + tile]))
     return policy.aside[((((row * 8 + better) * 8 + worse) * 2 + double) * 4) + near]
 
 
@@ -375,9 +347,9 @@ def least_worth(batch, rules, policy, seat, kind, choice, j):
 @kernel
 def next_seat(batch, rules, seat, j):
     """The next seat in play, clockwise."""
-    seat = (seat + 1) % rules.players
-    while not (batch.in_play[j] >> seat) & 1:
-        seat = (seat + 1) % rules.players
+    seat += 1
+    while seat >= rules.players or not (batch.in_play[j] >> seat) & 1:
+        seat = 0 if seat >= rules.players else seat + 1
     return seat
 
 
@@ -456,8 +428,7 @@ def random_tile(batch, rules, seat, legal, trick, leads, j):
     trump = batch.trump[j]
     suit = rules.best_suit[trump * 28 + tile]
     if leads and rules.height[trump * 28 + tile] == 0:
-        end = higher_end(tile)
-        low = tile - end * (end + 1) // 2
+        end, low = rules.high_end[tile], rules.low_end[tile]
         if end != low:
             suit = end if below(key, address(TILE_PICK, trick, 4 + seat), 2) == 0 else low
     return tile * 8 + suit
@@ -510,6 +481,8 @@ def choose_tile(batch, rules, policy, seat, trick, turn, j):
         kind = LEAD_FIRST if trick == 0 else LEAD_LATER
     else:
         legal = may_follow(batch, rules, seat, j)
+        if legal & (legal - ONE) == ZERO:
+            return lowest(legal) * 8
         at = batch.trump[j] * 7 + batch.led[j]
         if not batch.hand[seat, j] & rules.suit_tiles[at]:
             kind = VOID
@@ -737,7 +710,7 @@ def count_calls(batch, rules, at, row, s, position, rounced, j):
         row[at[S.CALL_TRUMPS_ROUNCED] + cell] += rounced
         if batch.probe_seat[j] == s:
             arm = 6 if call == S.PASS and dummies_before(batch, rules, position, j) >= rules.dummies_max else call
-            cell = ((arm * rules.players + position) * 8 + trumps) * 8 + top_trump(rules, dealt, trump)
+            cell = ((arm * rules.players + position) * 8 + trumps) * 8 + highest(trump_heights(rules, dealt, trump))
             row[at[S.CHART_N] + cell] += 1
             row[at[S.CHART_CHANGE] + cell] += change
             row[at[S.CHART_ROUNCED] + cell] += rounced
@@ -748,10 +721,8 @@ def count_tiles(batch, rules, at, row, s, j):
     """What each tile dealt to a seat came with, in tricks and score."""
     trump = batch.trump[j]
     change, tricks = batch.change[s, j], batch.tricks[s, j]
-    dealt = batch.dealt[s, j]
-    while dealt != ZERO:
-        tile = lowest(dealt)
-        dealt &= dealt - ONE
+    for k in range(rules.hand_size):
+        tile = batch.place[1 + 7 * s + k, j]
         role = 1 if rules.height[trump * 28 + tile] > 0 else 0
         cell = tile * 2 + role
         row[at[S.TILE_N] + cell] += 1
@@ -785,7 +756,8 @@ def count_round(batch, rules, at, row, j):
         row[at[S.TRICKS]] += batch.tricks[s, j]
         row[at[S.TRUMP_TRICKS] + batch.trump[j]] += batch.tricks[s, j]
         row[at[S.TRUMP_CHANGE] + batch.trump[j]] += batch.change[s, j]
-        count_calls(batch, rules, at, row, s, (s - dealer - 1 + n) % n, rounced, j)
+        position = s - dealer - 1
+        count_calls(batch, rules, at, row, s, position + n if position < 0 else position, rounced, j)
         count_tiles(batch, rules, at, row, s, j)
     if played:
         leader, suit = batch.leads[0, j], batch.suit[0, j]

@@ -19,7 +19,7 @@ from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.rounce import policies as P
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.axes import axes
-from analyzer.games.rounce.tiles import ENDS, PAIRS, TILES, rank_in, suits_of
+from analyzer.games.rounce.tiles import ENDS, MAX_HAND, PAIRS, TILES, rank_in, suits_of
 from analyzer.games.spec import Policy, Rules, Table
 from analyzer.kernels.jit import records
 
@@ -89,6 +89,10 @@ def _rules_record(rules: Rules, table: Table) -> NDArray[np.void]:
     first = rules["first_dealer"]
     r["first_dealer"] = -1 if first == "random" else int(first)
     r["finish_shared"] = rules["finish_tie"] == "shared"
+    n, hand = int(rules["players"]), int(rules["hand_size"])
+    dealt = {0} | {1 + MAX_HAND * seat + k for seat in range(n) for k in range(hand)}
+    yard = [place for place in reversed(range(TILES)) if place not in dealt]
+    r["yard_place"][: len(yard)] = yard
     r["must_trump_lead"] = rules["must_trump_when"] in ("lead", "lead_or_void")
     r["must_trump_void"] = rules["must_trump_when"] in ("void", "lead_or_void")
     r["doubles_high"] = rules["doubles"] == "high"
@@ -109,6 +113,7 @@ def _tile_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
     trump_at = np.zeros((ENDS, 8), np.uint64)
     high_tiles = np.zeros(ENDS, np.uint64)
     best_suit = np.zeros((ENDS, TILES), np.int64)
+    neighbours = np.zeros((ENDS, TILES), np.uint64)
     for trump, suit in product(range(ENDS), repeat=2):
         at = trump * 7 + suit
         members = [tile for tile in range(TILES) if suit in suits_of(tile, trump)]
@@ -133,6 +138,11 @@ def _tile_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
             height[trump, tile] = place
             trump_at[trump, place] = 1 << tile
         for tile in range(TILES):
+            neighbours[trump, tile] = sum(
+                1 << other
+                for other in range(TILES)
+                if other != tile and trump not in PAIRS[other] and set(PAIRS[other]) & set(PAIRS[tile])
+            )
             best_suit[trump, tile] = max(suits_of(tile, trump), key=lambda suit: rank_in(tile, suit, doubles_high))
     tables = {
         "suit_tiles": suit_tiles,
@@ -144,6 +154,9 @@ def _tile_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
         "trump_at": trump_at,
         "high_tiles": high_tiles,
         "best_suit": best_suit,
+        "neighbours": neighbours,
+        "high_end": np.array([high for high, _ in PAIRS]),
+        "low_end": np.array([low for _, low in PAIRS]),
     }
     return {name: table.reshape(-1) for name, table in tables.items()}
 

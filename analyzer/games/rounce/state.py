@@ -50,7 +50,7 @@ BATCH = np.dtype(
         ("turn_up", "i8", _L),
         ("trump", "i8", _L),
         ("dealt", "u8", _S),
-        ("yard", "u8", _L),
+        ("drawn", "i8", _L),
         # Calls.
         ("in_play", "i8", _L),
         ("folds", "i8", _L),
@@ -131,6 +131,12 @@ RULES = np.dtype(
         ("trump_at", "u8", (7 * 8,)),
         ("high_tiles", "u8", (7,)),
         ("best_suit", "i8", (7 * TILES,)),
+        # By trump, and then by tile: others that share a number with it, trumps apart. By tile: its ends.
+        # The places of the boneyard in the order in which they are drawn.
+        ("neighbours", "u8", (7 * TILES,)),
+        ("high_end", "i8", (TILES,)),
+        ("low_end", "i8", (TILES,)),
+        ("yard_place", "i8", (TILES,)),
     ]
 )
 

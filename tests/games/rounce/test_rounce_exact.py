@@ -226,9 +226,12 @@ def same_round(setup: Setup, unit: int, seed: int) -> np.ndarray:
 
 def deal_of(batch: np.void, players: int) -> Deal:
     """The round of lane 0 as the plain-Python game is given it; the boneyard in the order drawn."""
-    yard = [TILE_NAMES[tile] for tile in batch["place"][::-1, 0] if int(batch["yard"][0]) >> int(tile) & 1]
     hands = [names_of(int(batch["dealt"][seat, 0])) for seat in range(players)]
-    return Deal(hands, TILE_NAMES[int(batch["turn_up"][0])], yard)
+    turn_up = TILE_NAMES[int(batch["turn_up"][0])]
+    given = {turn_up, *(tile for hand in hands for tile in hand)}
+    # Drawn from the last place on.
+    yard = [TILE_NAMES[tile] for tile in batch["place"][::-1, 0] if TILE_NAMES[tile] not in given]
+    return Deal(hands, turn_up, yard)
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,9 @@ def permuted(batch: np.void, setup: Setup, lane: int, seat: int, rng: random.Ran
         for other in range(players):
             if other != seat:
                 batch[name][other, lane] = mapped(int(batch[name][other, lane]), to)
-    for name in ("yard", "played"):
-        batch[name][lane] = mapped(int(batch[name][lane]), to)
-    batch["place"][:, lane] = rng.sample(range(28), 28)
-    for at in range(batch["tile"].shape[0]):
-        tile = int(batch["tile"][at, lane])
-        batch["tile"][at, lane] = to[tile]
+    batch["played"][lane] = mapped(int(batch["played"][lane]), to)
+    for name in ("place", "tile"):
+        batch[name][:, lane] = [to[int(tile)] for tile in batch[name][:, lane]]
     return len(hidden)
 
 

@@ -33,7 +33,7 @@ def setup_of(name: str) -> Setup:
 
 
 def differing(player: str, other: str) -> tuple[int, int]:
-    """(decisions in which `other` would choose differently, all decisions with a choice) in rounds that `player` plays."""
+    """(decisions in which `other` would choose differently, all decisions) in rounds that `player` plays."""
     batches = records(np.zeros(1, BATCH))
     batch, setup = batches[0], setup_of(player)
     kernel.begin_through(batches, setup, np.uint64(5), 0, 0)
