@@ -28,8 +28,11 @@ from analyzer.scenario.load import load_scenario
 from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job, prepare, simulate
 
+ROOT = Path(__file__).parents[2]
 REPEATS = 7
 UNITS = 1 << 17
+FIRST = 1 << 20
+"""Where timed blocks begin: past the first units, where the marks of the running sums lie dense."""
 WORDS = 20_000_000
 
 
@@ -39,15 +42,6 @@ def chained_words(n):
     w = U(1)
     for _ in range(n):
         w = word(w, U(3))
-    return w
-
-
-@kernel
-def separate_words(n):
-    """Exclusive or of n random words at n addresses, as a kernel draws them."""
-    key, w = U(12345), U(0)
-    for i in range(n):
-        w ^= word(key, U(i))
     return w
 
 
@@ -61,29 +55,43 @@ def best(run: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(times)
 
 
+def baseline(game: GameSpec) -> Path:
+    """The game's baseline scenario, that of its largest table."""
+    return sorted((ROOT / "scenarios").glob(f"{game.name}-baseline*.toml"))[-1]
+
+
 def job_of(game: GameSpec, name: str, count: int) -> Job:
     policies = resolve_policies(game, {}, [name])
-    scenario = load_scenario(f"{game.name}-baseline")
-    n = game.seat_counts[-1]
+    scenario = load_scenario(baseline(game))
+    n = len(scenario.seats)
     return Job(game, scenario.rules, build_table([name] * n, n, "fixed", policies), 1, count)
 
 
 def kernel_times(game: GameSpec) -> None:
     """One thread, every tally of a normal run."""
-    word_ns = min(best(lambda: chained_words(WORDS)) for _ in range(2)) / WORDS * 1e9
-    free_ns = best(lambda: separate_words(WORDS)) / WORDS * 1e9
-    print(f"  one random word: {word_ns:.2f} ns in a chain, {free_ns:.2f} ns when many are made side by side")
+    chain_ns = best(lambda: chained_words(WORDS)) / WORDS * 1e9
+    print(f"  one random word, each made from the one before: {chain_ns:.2f} ns")
     for name in (game.default_policy, "random"):
         prepared = prepare(job_of(game, name, 0))
         tallies = np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64)
         prepared.play(1, 0, 64, *tallies)
-        ns = best(lambda p=prepared, t=tallies: p.play(1, 0, UNITS, *t)) / UNITS * 1e9  # type: ignore[misc]
-        print(f"  {name}: {ns:.0f} ns a {game.unit}, {1e3 / ns:.2f} million a second, {ns / word_ns:.0f} words")
+        units = UNITS // work(game)
+        ns = best(lambda p=prepared, t=tallies, n=units: p.play(1, FIRST, n, *t)) / units * 1e9  # type: ignore[misc]
+        tallies[0][:] = 0
+        prepared.play(1, FIRST, units, *tallies)
+        rounds = prepared.named(*tallies)[0].get("rounds")
+        what, per = (game.unit, ns) if rounds is None else ("round", ns * units / int(rounds.sum()))
+        print(f"  {name}: {per:.0f} ns a {what}, {1e3 / per:.2f} million a second, {per / chain_ns:.0f} words")
+
+
+def work(game: GameSpec) -> int:
+    """How much longer a unit of the game takes than a single deal, roughly."""
+    return 1 if game.unit == "deal" else 10
 
 
 def thread_scaling(game: GameSpec) -> None:
     """Two threads against one, in turn."""
-    job = job_of(game, game.default_policy, 16 * UNITS)
+    job = job_of(game, game.default_policy, 16 * UNITS // work(game))
     simulate(job, jobs=1)
     pairs = [(best(lambda: simulate(job, jobs=1), 1), best(lambda: simulate(job, jobs=2), 1)) for _ in range(5)]
     ratios = sorted(one / two for one, two in pairs)
@@ -100,9 +108,9 @@ def memory(game: GameSpec) -> None:
         "simulate(Job(s.game, s.rules, s.table, 1, int(sys.argv[2])), jobs=2)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
-    for count in (10**5, 10**7):
+    for count in (10**5 // work(game), 10**7 // work(game)):
         done = subprocess.run(
-            [sys.executable, "-c", program, f"{game.name}-baseline", str(count)],
+            [sys.executable, "-c", program, str(baseline(game)), str(count)],
             capture_output=True,
             text=True,
             check=True,
@@ -117,13 +125,14 @@ def commands(game: GameSpec) -> None:
     help_s = best(lambda: subprocess.run([*exe, "--help"], **quiet), 5)  # type: ignore[call-overload]
     print(f"  analyzer --help: {help_s:.2f} s")
     with tempfile.TemporaryDirectory() as folder:
-        run = [*exe, "run", f"{game.name}-baseline", "--quiet", "--out", str(Path(folder, "report"))]
+        run = [*exe, "run", str(baseline(game)), "--quiet", "--out", str(Path(folder, "report"))]
         few = best(lambda: subprocess.run([*run, "-n", "1"], **quiet), 3)  # type: ignore[call-overload]
-        million = best(lambda: subprocess.run([*run, "-n", "1000000"], **quiet), 3)  # type: ignore[call-overload]
+        many = 10**6 // work(game)
+        million = best(lambda: subprocess.run([*run, "-n", str(many)], **quiet), 3)  # type: ignore[call-overload]
         cold_env = {**os.environ, "NUMBA_CACHE_DIR": folder}
         cold = best(lambda: subprocess.run([*run, "-n", "1"], env=cold_env, **quiet), 1)  # type: ignore[call-overload]
     print(f"  1 {game.unit} to the finished report: {few:.1f} s; with nothing compiled yet: {cold:.1f} s")
-    print(f"  1,000,000 {game.unit}s to the finished report: {million:.1f} s")
+    print(f"  {many:,} {game.unit}s to the finished report: {million:.1f} s")
 
 
 def main() -> None:
