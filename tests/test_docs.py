@@ -302,6 +302,9 @@ def test_what_the_presets_of_rounce_do_among_themselves_is_what_the_runs_say() -
 @pytest.mark.slow
 def test_the_win_shares_by_seat_of_rounce_are_those_of_the_baselines() -> None:
     section = part(POLICIES, "### Which seat is best")
-    columns = [texts(analyzer.run(f"rounce-baseline-{players}"), "by_seat") for players in (2, 3, 4)]
+    results = [analyzer.run(f"rounce-baseline-{players}") for players in (2, 3, 4)]
+    columns = [texts(result, "by_seat") for result in results]
     for seat in columns[-1]:
         assert f"| {seat} | {' | '.join(column[seat][0] if seat in column else '' for column in columns)} |" in section
+    spreads = [view(result.tables["luck"]).cells[0][0] for result in results]
+    assert f"| best less worst | {' | '.join(f'{cell.text} ({cell.interval})' for cell in spreads)} |" in section

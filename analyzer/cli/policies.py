@@ -39,7 +39,11 @@ def command(game: str, name: str | None, features: bool, presets: bool, as_json:
                 "game": spec.name,
                 "default": spec.default_policy,
                 **(_features_record(spec) if with_features else {}),
-                **({"presets": {policy.name: policy_table(policy) for policy in policies}} if with_presets else {}),
+                **(
+                    {"presets": {policy.name: policy_table(spec, policy) for policy in policies}}
+                    if with_presets
+                    else {}
+                ),
             }
         )
         return

@@ -114,7 +114,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "table": {**table_lists(table), "seating": table.seating},
         "combinations": len(table.arrangements),
         "plays": table.plays,
-        "policies": {policy.name: policy_table(policy) for policy in table.policies},
+        "policies": {policy.name: policy_table(scenario.game, policy) for policy in table.policies},
         "rules": nested(scenario.rules),
         "changed_rules": {
             key: {"value": value, "default": default} for key, (value, default) in scenario.changed_rules().items()

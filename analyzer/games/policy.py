@@ -80,7 +80,7 @@ def resolve_policies(
     return done
 
 
-def policy_table(policy: Policy) -> dict[str, Any]:
+def policy_table(game: GameSpec, policy: Policy) -> dict[str, Any]:
     """A resolved policy as a scenario's `[policies.<name>]` table; every weight that is not 0, no base."""
     return {
         "base": BLANK,
@@ -88,9 +88,19 @@ def policy_table(policy: Policy) -> dict[str, Any]:
         "origin": policy.origin,
         "lapse": policy.lapse,
         "memory": policy.memory,
-        "noise": {decision: chance for decision, chance in policy.noise.items() if chance},
+        "noise": _noise_table(game, policy),
         **{decision: dict(weights) for decision, weights in policy.weights.items() if weights},
     }
+
+
+def _noise_table(game: GameSpec, policy: Policy) -> dict[str, float]:
+    """Chances of noise by group where all its decisions have the same, else by decision."""
+    table: dict[str, float] = {}
+    for group in game.decision_groups:
+        chances = {d.name: policy.noise[d.name] for d in game.decisions if d.group == group}
+        same = len(set(chances.values())) == 1
+        table |= {group: next(iter(chances.values()))} if same else chances
+    return {key: chance for key, chance in table.items() if chance}
 
 
 def _blank(game: GameSpec) -> Policy:
@@ -122,7 +132,7 @@ def _derived(game: GameSpec, name: str, table: Mapping[str, Any], parent: Policy
         origin=_text(table, "origin", parent.origin, where),
         weights=clean,
         noise=_noise(game, table["noise"], parent.noise, where) if "noise" in table else dict(parent.noise),
-        lapse=_chance(table["lapse"], f"{where}.lapse") if "lapse" in table else parent.lapse,
+        lapse=_lapse(game, table["lapse"], f"{where}.lapse") if "lapse" in table else parent.lapse,
         memory=_memory(table["memory"], f"{where}.memory") if "memory" in table else parent.memory,
     )
 
@@ -165,11 +175,21 @@ def _chance(value: Any, where: str) -> float:
     return float(value) + 0.0
 
 
+def _lapse(game: GameSpec, value: Any, where: str) -> float:
+    chance = _chance(value, where)
+    if chance and not game.lapses:
+        raise ScenarioError(
+            f"{where}: {shown(value)} is not allowed; nothing can be overlooked in {game.title}; allowed: 0"
+        )
+    return chance
+
+
 def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) -> dict[str, float]:
     where = f"{where}.noise"
     if not isinstance(value, Mapping):
         return dict.fromkeys(parent, _chance(value, where))
-    keys = tuple(dict.fromkeys((*game.decision_groups, *(decision.name for decision in game.decisions))))
+    singles = (decision.name for decision in game.decisions if decision.group not in game.whole_noise)
+    keys = tuple(dict.fromkeys((*game.decision_groups, *singles)))
     for key in value:
         if key not in keys:
             raise ScenarioError(
@@ -179,7 +199,7 @@ def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) 
     for single in (False, True):
         for decision in game.decisions:
             key = decision.name if single else decision.group
-            if key in value:
+            if key in value and key in keys:
                 noise[decision.name] = _chance(value[key], f"{where}.{key}")
     return noise
 

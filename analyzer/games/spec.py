@@ -360,6 +360,10 @@ class GameSpec:
     """Version of the map from address to cards and choices."""
     play_unit: str = ""
     """Plural name of what `deals_per_second` counts."""
+    lapses: bool = True
+    """Whether a player can overlook something that must be played."""
+    whole_noise: tuple[str, ...] = ()
+    """Decision groups that are one choice between their decisions: noise can be given for the group only."""
 
     @property
     def decision_groups(self) -> tuple[str, ...]:

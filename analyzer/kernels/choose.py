@@ -34,7 +34,7 @@ def below(key, where, n):
 
 @kernel
 def subset(key, where, cards, size, n):
-    """A uniform `n`-subset of a set of `size` elements, `n` at most 10.
+    """A uniform `n`-subset of a set of `size` elements; size! / (size - n)! must be below 2^64.
 
     One random word gives all picks (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integer
     generation").

@@ -7,7 +7,7 @@ import json
 import math
 import textwrap
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ class Scenario:
             "seed": self.seed,
             "confidence": self.confidence,
             "rules": nested(self.rules),
-            "policies": {policy.name: policy_table(policy) for policy in self.table.policies},
+            "policies": {policy.name: policy_table(self.game, policy) for policy in self.table.policies},
             "table": {**table_lists(self.table), "seating": self.table.seating},
         }
         return "".join(f"# {line}\n" for line in comment) + dumps(document)
@@ -254,5 +254,9 @@ def _blamed(message: str, label: str, changes: Sequence[Override]) -> str:
 
 
 def _numbers(policy: Policy) -> dict[str, Any]:
-    table: Mapping[str, Any] = policy_table(policy)
-    return {key: value for key, value in table.items() if key not in ("base", "idea", "origin")}
+    return {
+        "lapse": policy.lapse,
+        "memory": policy.memory,
+        "noise": {decision: chance for decision, chance in policy.noise.items() if chance},
+        **{decision: dict(weights) for decision, weights in policy.weights.items() if weights},
+    }

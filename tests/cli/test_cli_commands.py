@@ -64,7 +64,7 @@ def test_rules_lists_every_knob(invoke, game):
         if knob.kind == "int":
             assert f"from {knob.low} to {knob.high}" in flat
         for choice in knob.choices:
-            assert f'"{choice}"' in flat
+            assert json.dumps(choice) in flat
 
 
 def test_rules_shows_the_rules_page_of_the_games_package(invoke, monkeypatch, tmp_path):

@@ -261,7 +261,7 @@ def test_a_resolved_policy_written_as_a_table_resolves_to_itself(game: GameSpec)
         one(game, base="blank"),
         resolve_policies(game, {}, ["wild"])["wild"],
     ):
-        again = resolve_policies(game, {policy.name: policy_table(policy)}, [])[policy.name]
+        again = resolve_policies(game, {policy.name: policy_table(game, policy)}, [])[policy.name]
         assert again == policy
 
 

@@ -57,7 +57,7 @@ def start_match(batch, rules, j, seed, unit, play):
     drawn = below(key, address(FIRST_DEALER, rules.players, 0), rules.players)
     batch.first_dealer[j] = drawn if rules.first_dealer < 0 else rules.first_dealer
     batch.dealer[j] = batch.first_dealer[j]
-    batch.round[j] = 0
+    batch.number[j] = 0
     batch.over[j] = 0
     batch.leader[j] = -1
     batch.changes[j] = 0
@@ -102,7 +102,7 @@ def deal_round(batch, setup):
     for j in range(LANES):
         if not batch.active[j]:
             continue
-        key = mix(batch.key[j] + U(batch.round[j] + 1) * GOLDEN)
+        key = mix(batch.key[j] + U(batch.number[j] + 1) * GOLDEN)
         batch.round_key[j] = key
         shuffle(batch, j, key)
         turn_up = batch.place[0, j]
@@ -573,8 +573,8 @@ def score_round(batch, setup):
                 batch.change[s, j] = rules.rounce_penalty if batch.tricks[s, j] == 0 else -batch.tricks[s, j]
             batch.score[s, j] += batch.change[s, j]
             lowest_score = min(lowest_score, batch.score[s, j])
-        batch.round[j] += 1
-        batch.over[j] = 1 if lowest_score <= 0 else 2 if batch.round[j] >= rules.max_rounds else 0
+        batch.number[j] += 1
+        batch.over[j] = 1 if lowest_score <= 0 else 2 if batch.number[j] >= rules.max_rounds else 0
         batch.dealer[j] = (batch.dealer[j] + 1) % rules.players
         winners = 0
         for s in range(rules.players):
@@ -791,7 +791,7 @@ def follow_lead(batch, n, j):
         batch.leader[j] = leader
     else:
         leader = -1
-    done = batch.round[j] - 1
+    done = batch.number[j] - 1
     if done < S.HISTORY:
         batch.history[done, j] = leader
 
@@ -801,7 +801,7 @@ def count_match(batch, setup, row, j):
     """Everything that is counted once a match, in one lane."""
     rules = setup.rules[0]
     n = rules.players
-    rounds = batch.round[j]
+    rounds = batch.number[j]
     row[setup.at[S.LENGTH] + min(rounds, S.HISTORY) - 1] += 1
     row[setup.at[S.LEAD_CHANGES] + min(batch.changes[j], 31)] += 1
     if batch.over[j] == 2:

@@ -52,4 +52,6 @@ SPEC = GameSpec(
     package="analyzer.games.rounce",
     stream=1,
     play_unit="matches",
+    lapses=False,
+    whole_noise=("call",),
 )

@@ -38,7 +38,7 @@ BATCH = np.dtype(
         ("arrangement", "i8", _L),
         ("score", "i8", _S),
         ("first_dealer", "i8", _L),
-        ("round", "i8", _L),
+        ("number", "i8", _L),
         ("leader", "i8", _L),
         ("changes", "i8", _L),
         ("was_last", "i8", _L),

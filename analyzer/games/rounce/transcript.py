@@ -36,7 +36,7 @@ class _Round:
         self.batch, self.lane, self.rules, self.table, self.seed = batch, lane, rules, table, seed
         self.n = int(rules["players"])
         self.match, self.play = self._lane("unit"), self._lane("play")
-        self.number = self._lane("round") - 1
+        self.number = self._lane("number") - 1
         self.dealer = (self._lane("dealer") - 1) % self.n
         self.order = [(self.dealer + 1 + k) % self.n for k in range(self.n)]
 
@@ -132,7 +132,7 @@ class _Round:
         return {
             "match": self.match,
             "event": "result",
-            "rounds": self._lane("round"),
+            "rounds": self._lane("number"),
             "scores": self._seats("score"),
             "unfinished": self._lane("over") == 2,
             "win_share": [twelfths / 12 for twelfths in self._seats("win")],

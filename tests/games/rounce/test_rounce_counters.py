@@ -14,8 +14,6 @@ from analyzer.games.rounce.transcript import events
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.sim.engine import Job, simulate
 
-pytestmark = pytest.mark.modes
-
 UNITS = 2 * LANES + 7
 RULES: tuple[dict[str, Any], ...] = (
     {"players": 2, "start_score": 40},

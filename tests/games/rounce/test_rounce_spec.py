@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from rounce_counts import TABLES, blank, rotated, setting_of
 
+from analyzer.errors import ScenarioError
+from analyzer.games.policy import resolve_policies
 from analyzer.games.rounce.axes import positions
 from analyzer.games.rounce.spec import COUNTERS, SPEC
 from analyzer.games.rounce.state import COUNTERS as KEPT
@@ -86,3 +88,17 @@ def test_tables_that_compare_policies_need_two() -> None:
 def test_only_the_running_share_goes_without_interval() -> None:
     plain = {table.name for table in SPEC.tables for column in table.columns if isinstance(column.estimator, Plain)}
     assert plain == {"running", "running_by_policy"}
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"lapse": 0.1}, ["policies.mine.lapse", "nothing can be overlooked"]),
+        ({"noise": {"call_fold": 0.5}}, ["policies.mine.noise.call_fold", "no such kind of decision"]),
+    ],
+)
+def test_settings_that_mean_nothing_here_are_refused(table: dict[str, object], words: list[str]) -> None:
+    with pytest.raises(ScenarioError) as refusal:
+        resolve_policies(SPEC, {"mine": table}, [])
+    assert all(word in str(refusal.value) for word in words)
+    assert resolve_policies(SPEC, {"mine": {"lapse": 0, "noise": {"call": 0.5}}}, [])["mine"].noise["call_fold"] == 0.5
