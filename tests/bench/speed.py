@@ -115,7 +115,7 @@ def memory(game: GameSpec) -> None:
             text=True,
             check=True,
         )
-        print(f"  {count:,} {game.unit}s: {int(done.stdout) / 1024:.0f} MB at most")
+        print(f"  {count:,} {game.play_unit}: {int(done.stdout) / 1024:.0f} MB at most")
 
 
 def commands(game: GameSpec) -> None:
@@ -132,7 +132,7 @@ def commands(game: GameSpec) -> None:
         cold_env = {**os.environ, "NUMBA_CACHE_DIR": folder}
         cold = best(lambda: subprocess.run([*run, "-n", "1"], env=cold_env, **quiet), 1)  # type: ignore[call-overload]
     print(f"  1 {game.unit} to the finished report: {few:.1f} s; with nothing compiled yet: {cold:.1f} s")
-    print(f"  {many:,} {game.unit}s to the finished report: {million:.1f} s")
+    print(f"  {many:,} {game.play_unit} to the finished report: {million:.1f} s")
 
 
 def main() -> None:
