@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
@@ -52,7 +53,7 @@ class Reporter:
         """End what is shown."""
 
 
-class _Loud(Reporter):
+class _Loud(Reporter, ABC):
     def __init__(self, scenario: Scenario, clock: Callable[[], float]) -> None:
         super().__init__()
         self._clock = clock
@@ -81,8 +82,9 @@ class _Loud(Reporter):
         with suppress(OSError):
             os.write(2, b"\nstopping...\n")
 
+    @abstractmethod
     def _show(self, phase: str, done: int, total: int, begins: bool) -> None:
-        raise NotImplementedError
+        """Show how far a phase is; `begins` when it has just started."""
 
     def _label(self, phase: str) -> str:
         return "playing" if phase == self._main else LABELS.get(phase, f"side batch {phase!r}")

@@ -8,8 +8,6 @@ is not taken moves no other.
 
 from __future__ import annotations
 
-import numpy as np
-
 from analyzer.kernels.bits import U
 from analyzer.kernels.jit import kernel
 
@@ -47,8 +45,3 @@ def address(phase, step, turn):
 def word(key, where):
     """The 64 random bits at an address."""
     return mix(key + (where + U(1)) * _STRIDE)
-
-
-def below_chance(chance: float) -> np.uint64:
-    """Threshold t such that a random word w satisfies w < t with the given chance; chance 1 is handled by `certain`."""
-    return U(min(int(chance * 2.0**64), 2**64 - 1))

@@ -28,8 +28,3 @@ def rank_of(card: int) -> int:
 def names_of(cards: int) -> list[str]:
     """Names of the cards of a bitset, lowest card first."""
     return [name for index, name in enumerate(CARD_NAMES) if cards >> index & 1]
-
-
-def bits_of(names: list[str]) -> int:
-    """Bitset of card names."""
-    return sum(1 << CARD_INDEX[name] for name in names)

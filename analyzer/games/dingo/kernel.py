@@ -18,7 +18,7 @@ import numpy as np
 from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit
 from analyzer.games.dingo import state as S
 from analyzer.games.spec import GROUPS, LANES
-from analyzer.kernels.bits import ONE, ZERO, U, count, gather3, lowest, nth, rotate_right, spread3
+from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather3, lowest, nth, rotate_right, spread3
 from analyzer.kernels.choose import below, coins, subset
 from analyzer.kernels.jit import kernel
 from analyzer.kernels.rng import address, unit_key, word
@@ -29,7 +29,7 @@ from analyzer.kernels.tally import count_bits, sum_where
 (DEAL, COIN, EXCHANGE_NOISE, EXCHANGE_PICK, MEMORY, HUNT_ORDER, WOLF_ORDER, LAPSE, HUNT_NOISE, HUNT_COIN,
  HUNT_PICK, ACE_NOISE, ACE_PICK, PROBE) = range(14)  # fmt: skip
 
-DECK = U((1 << 40) - 1)
+DECK = U(full_mask(40))
 SPADES = U(0x0000002492492492)
 EVEN_RANKS = U(0o070707070707)
 EVERY_SEAT = U(0x0001000100010001)

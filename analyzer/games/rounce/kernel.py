@@ -15,7 +15,7 @@ from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_u
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.tiles import MAX_SEATS
 from analyzer.games.spec import GROUPS, LANES
-from analyzer.kernels.bits import ONE, ZERO, U, count, high_product, lowest, nth
+from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, high_product, lowest, nth
 from analyzer.kernels.choose import below, subset
 from analyzer.kernels.jit import kernel
 from analyzer.kernels.rng import GOLDEN, address, mix, unit_key, word
@@ -26,7 +26,7 @@ from analyzer.kernels.rng import GOLDEN, address, mix, unit_key, word
     10
 )
 
-ALL_TILES = U((1 << 28) - 1)
+ALL_TILES = U(full_mask(28))
 CERTAIN = U(0xFFFFFFFFFFFFFFFF)
 NEVER = -(1 << 62)
 ASIDE_DUMMY, ASIDE_TAKE = 6, 7

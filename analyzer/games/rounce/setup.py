@@ -95,7 +95,6 @@ def _rules_record(rules: Rules, table: Table) -> NDArray[np.void]:
     r["yard_place"][: len(yard)] = yard
     r["must_trump_lead"] = rules["must_trump_when"] in ("lead", "lead_or_void")
     r["must_trump_void"] = rules["must_trump_when"] in ("void", "lead_or_void")
-    r["doubles_high"] = rules["doubles"] == "high"
     r["forgets"] = any(policy.memory != "perfect" for policy in table.policies)
     r["plays"], r["combinations"], r["policies"] = table.plays, len(table.arrangements), len(table.policies)
     return record

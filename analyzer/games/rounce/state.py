@@ -110,7 +110,6 @@ RULES = np.dtype(
         ("must_trump_void", "i8"),
         ("walkover", "i8"),
         ("rounce_penalty", "i8"),
-        ("doubles_high", "i8"),
         ("forgets", "i8"),
         ("probe", "i8"),
         ("plays", "i8"),

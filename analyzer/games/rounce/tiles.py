@@ -18,12 +18,6 @@ TILE_NAMES = tuple(f"{high}-{low}" for high, low in PAIRS)
 TILE_INDEX = {name: index for index, name in enumerate(TILE_NAMES)}
 
 
-def tile_of(a: int, b: int) -> int:
-    """Number of the tile with these ends."""
-    high, low = max(a, b), min(a, b)
-    return high * (high + 1) // 2 + low
-
-
 def suits_of(tile: int, trump: int) -> tuple[int, ...]:
     """Suits a tile belongs to, the higher end first."""
     high, low = PAIRS[tile]
