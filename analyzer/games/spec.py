@@ -360,6 +360,8 @@ class GameSpec:
     """Version of the map from address to cards and choices."""
     play_unit: str = ""
     """Plural name of what `deals_per_second` counts."""
+    rates: tuple[tuple[str, str], ...] = ()
+    """Further speeds of a run's provenance: name, and the grouped counter whose sum is divided by the seconds."""
     lapses: bool = True
     """Whether a player can overlook something that must be played."""
     whole_noise: tuple[str, ...] = ()

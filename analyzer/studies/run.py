@@ -99,6 +99,10 @@ class RunResult:
             "partial": self.partial,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items() if name != "main"},
             "deals_per_second": round(plays / simulate_seconds) if simulate_seconds > 0 else None,
+            **{
+                name: round(int(main.grouped[counter].sum()) / simulate_seconds) if simulate_seconds > 0 else None
+                for name, counter in self.scenario.game.rates
+            },
         }
 
     def _tallies_json(self) -> str:

@@ -172,3 +172,11 @@ def test_a_side_batch_is_no_longer_than_a_moment_however_many_plays_a_unit_has(m
         "random": 100,
         "mirror": 60,
     }
+
+
+def test_provenance_has_every_speed_of_the_game(tmp_path: Path) -> None:
+    folder = analyzer.run("rounce-baseline-2", count=200).write(tmp_path / "report")
+    provenance = json.loads((folder / "run.json").read_text("utf-8"))
+    assert 0 < provenance["matches_per_second"] < provenance["rounds_per_second"]
+    assert provenance["deals_per_second"] == provenance["matches_per_second"]
+    assert set(provenance["seconds"]) >= {"import", "compile", "simulate", "report"}

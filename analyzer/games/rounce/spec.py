@@ -52,6 +52,7 @@ SPEC = GameSpec(
     package="analyzer.games.rounce",
     stream=1,
     play_unit="matches",
+    rates=(("matches_per_second", "length"), ("rounds_per_second", "rounds")),
     lapses=False,
     whole_noise=("call",),
 )
