@@ -362,6 +362,8 @@ class GameSpec:
     """Plural name of what `deals_per_second` counts."""
     rates: tuple[tuple[str, str], ...] = ()
     """Further speeds of a run's provenance: name, and the grouped counter whose sum is divided by the seconds."""
+    records: tuple[tuple[str, str], ...] = ()
+    """Fields of the record of a play (`state.RECORD`) after `win` and `points`, and what they hold."""
     lapses: bool = True
     """Whether a player can overlook something that must be played."""
     whole_noise: tuple[str, ...] = ()

@@ -26,9 +26,20 @@ class Prepared(Protocol):
     grouped_shape: tuple[int, int]
     plain_shape: tuple[int, int]
     plays: int
+    record: np.dtype[Any]
 
-    def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
-        """Add units to the tallies; -1 or a unit that broke an invariant."""
+    def play(
+        self,
+        seed: int,
+        first: int,
+        count: int,
+        grouped: NDArray[np.int64],
+        plain: NDArray[np.int64],
+        records: NDArray[np.void] | None = None,
+    ) -> int:
+        """Add units to the tallies, and their plays to `records` (count, plays) of dtype `record`; -1 or a unit that
+        broke an invariant.
+        """
 
     def named(
         self, grouped: NDArray[Any], plain: NDArray[Any]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.spec import GROUPS, CounterSpec
-from analyzer.kernels.jit import records
+from analyzer.kernels import jit
 
 Layout = Sequence[tuple[str, tuple[str, ...]]]
 """Counters, with their axes, one after the other in a row, as a kernel keeps them."""
@@ -25,7 +25,8 @@ class PreparedTable:
     """One table under one set of rules, ready to play blocks of units from any thread.
 
     `setup` has `at` and `marks`, `play_block` is the game's kernel, `batch` its state's dtype, `layout`
-    its counters, `counters` the same ones with the axes that tables see, `sizes` the length of each axis.
+    its counters, `counters` the same ones with the axes that tables see, `sizes` the length of each axis, `record` the
+    dtype of the record of a play.
     """
 
     def __init__(
@@ -37,20 +38,32 @@ class PreparedTable:
         counters: Sequence[CounterSpec],
         sizes: Mapping[str, int],
         plays: int,
+        record: np.dtype[Any],
     ) -> None:
-        self.setup, self.plays = setup, plays
+        self.setup, self.plays, self.record = setup, plays, record
         self._play_block, self._batch = play_block, batch
         self._layout, self._sizes = layout, sizes
         self._axes = {counter.name: counter.axes for counter in counters}
         self.grouped_shape = (GROUPS, int(setup.at[-1]))
         self.plain_shape = (len(setup.marks), 2 * sizes["policy"] * sizes["seat"])
 
-    def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
+    def play(
+        self,
+        seed: int,
+        first: int,
+        count: int,
+        grouped: NDArray[np.int64],
+        plain: NDArray[np.int64],
+        records: NDArray[np.void] | None = None,
+    ) -> int:
         """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
         an invariant.
+
+        `records` (count, plays) of dtype `record`, if given, gets a row for each play.
         """
-        batches = records(np.zeros(1, self._batch))
-        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain))
+        batches = jit.records(np.zeros(1, self._batch))
+        rows = jit.records(np.zeros((0, self.plays), self.record) if records is None else records)
+        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain, rows))
 
     def named(
         self, grouped: NDArray[Any], plain: NDArray[Any]

@@ -10,6 +10,14 @@ from __future__ import annotations
 
 from analyzer.kernels.jit import kernel
 
+RECORD_FIELDS = (
+    ("win", "i1", (4,)),
+    ("points", "i4", (4,)),
+)
+"""Fields that the record of a play begins with in every game, by seat: win shares in twelfths, points. Seats that
+are not played keep 0.
+"""
+
 UNIT_COUNTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("units", ()),
     ("no_winner", ()),
@@ -75,6 +83,15 @@ def add_play(batch, setup, row, seats, arrangement, s, win, points, j):
     cell = setup.seating[arrangement, s] * seats + s
     row[setup.at[PLAY_POINTS_SQ] + cell] += points * points
     return cell
+
+
+@kernel
+def record_play(records, unit, play, seats, win, points, j):
+    """Write a lane's result into row (unit, play) of `records`."""
+    record = records[unit, play]
+    for s in range(seats):
+        record.win[s] = win[s, j]
+        record.points[s] = points[s, j]
 
 
 @kernel

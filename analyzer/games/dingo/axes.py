@@ -85,6 +85,18 @@ def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
     }
 
 
+RECORDS = (
+    ("tied", "seats that had the top score; 0 if all were disqualified"),
+    ("broken", f"what decided between them: index into {', '.join(BROKEN)}"),
+    ("lead_changes", "how often the sole lead went to another seat"),
+    ("hunted", "rabbits of 2 to K that were caught"),
+    ("ace_dingo", "seat of the ace dingo that was played (0 to 3), or -1"),
+    ("ace_wolves", "ace wolves laid"),
+    ("rabbit_seat", "seat that held the ace rabbit after the exchange, or -1"),
+    ("rabbit_fate", f"index into {', '.join(FATES)}"),
+)
+"""Fields of the record of a deal, after win shares and points."""
+
 COUNTERS: tuple[CounterSpec, ...] = (
     *UNIT_COUNTERS,
     *counters("policy", "seat", names=("disqualified",)),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit
+from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
 from analyzer.games.dingo import state as S
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather3, lowest, nth, rotate_right, spread3
@@ -1072,6 +1072,22 @@ def count_play(batch, setup, row, n):
 
 
 @kernel
+def write_records(batch, records, unit, play, n):
+    """A row of `records`, from row `unit` on, for each of the first n lanes."""
+    for j in range(n):
+        record_play(records, unit + j, play, 4, batch.win, batch.score, j)
+        record = records[unit + j, play]
+        record.tied = batch.tied[j]
+        record.broken = batch.broken[j]
+        record.lead_changes = batch.changes[j]
+        record.hunted = count(ranks_of(batch.caught[j]))
+        record.ace_dingo = batch.ace_dingo[j]
+        record.ace_wolves = batch.ace_out[j]
+        record.rabbit_seat = batch.rabbit_seat[j]
+        record.rabbit_fate = batch.rabbit_fate[j]
+
+
+@kernel
 def count_seats(batch, setup, row, n):
     """Squares of each seat's sums over the plays of a unit."""
     for j in range(n):
@@ -1114,9 +1130,9 @@ def play_through(batches, setup, seed, unit, play):
 
 
 @kernel
-def play_block(batches, setup, seed, first, count_, grouped, plain):
+def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 8), int64.
+    (segments, policies * 8), int64; `records` (count_ or 0, plays) gets a row for each play.
 
     Windows of 64 units of one group are played together, group after group, and cut where a segment of
     the running sums begins. Returns -1, or the first unit found to break an invariant.
@@ -1148,6 +1164,8 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
                     if wrong >= 0:
                         return wrong
                     count_play(batch, setup, row, n)
+                    if records.shape[0] > 0:
+                        write_records(batch, records, begin - first, play, n)
                     if rules.probe:
                         count_probes(batch, setup, row, n)
                     count_dealt(batch, setup, row, n)

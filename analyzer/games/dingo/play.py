@@ -22,7 +22,7 @@ class Prepared(PreparedTable):
     def __init__(self, rules: Rules, table: Table, probe: str | None = None) -> None:
         setup = build_setup(rules, table, probe=probe is not None)
         sizes = axis_sizes(rules, table)
-        super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays)
+        super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD)
 
 
 def new_batches() -> NDArray[np.void]:

@@ -5,7 +5,7 @@ The rules in words are in `rules.md` beside this file. What each counter holds i
 
 from __future__ import annotations
 
-from analyzer.games.dingo.axes import COUNTERS, axes
+from analyzer.games.dingo.axes import COUNTERS, RECORDS, axes
 from analyzer.games.dingo.cards import SEATS
 from analyzer.games.dingo.findings import FINDINGS
 from analyzer.games.dingo.health import HEALTH
@@ -58,4 +58,5 @@ SPEC = GameSpec(
     package="analyzer.games.dingo",
     stream=1,
     play_unit="deals",
+    records=RECORDS,
 )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.common.units import UNIT_COUNTERS
+from analyzer.games.common.units import RECORD_FIELDS, UNIT_COUNTERS
 from analyzer.games.dingo.rules import MAX_STEPS
 from analyzer.games.spec import LANES
 
@@ -107,6 +107,21 @@ BATCH = np.dtype(
         ("unit_points", "i8", (4, 4, LANES)),
     ]
 )
+
+RECORD = np.dtype(
+    [
+        *RECORD_FIELDS,
+        ("tied", "i1"),
+        ("broken", "i1"),
+        ("lead_changes", "i1"),
+        ("hunted", "i1"),
+        ("ace_dingo", "i1"),
+        ("ace_wolves", "i1"),
+        ("rabbit_seat", "i1"),
+        ("rabbit_fate", "i1"),
+    ]
+)
+"""A play as a row; the fields' meaning is in `axes.RECORDS`."""
 
 RULES = np.dtype(
     [

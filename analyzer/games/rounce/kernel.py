@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit
+from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.tiles import MAX_SEATS
 from analyzer.games.spec import GROUPS, LANES
@@ -882,9 +882,9 @@ def take_unit(batch, first, last):
 
 
 @kernel
-def play_block(batches, setup, seed, first, count_, grouped, plain):
+def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 2 * players).
+    (segments, policies * 2 * players); `records` (count_ or 0, plays) gets a row for each play.
 
     A lane plays all seatings of a unit, then takes the next one. Returns -1, or the first unit found to
     break an invariant.
@@ -922,6 +922,8 @@ def play_block(batches, setup, seed, first, count_, grouped, plain):
             follow_lead(batch, n, j)
             if batch.over[j]:
                 count_match(batch, setup, row, j)
+                if records.shape[0] > 0:
+                    record_play(records, batch.unit[j] - first, batch.play[j], n, batch.win, batch.score, j)
                 if batch.play[j] + 1 < rules.plays:
                     start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
                 else:

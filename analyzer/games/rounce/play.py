@@ -21,7 +21,14 @@ class Prepared(PreparedTable):
     def __init__(self, rules: Rules, table: Table, probe: str | None = None) -> None:
         setup = build_setup(rules, table, probe=probe is not None)
         super().__init__(
-            setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, axis_sizes(rules, table), table.plays
+            setup,
+            kernel.play_block,
+            BATCH,
+            state.COUNTERS,
+            COUNTERS,
+            axis_sizes(rules, table),
+            table.plays,
+            state.RECORD,
         )
 
 

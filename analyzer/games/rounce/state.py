@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.common.units import UNIT_COUNTERS
+from analyzer.games.common.units import RECORD_FIELDS, UNIT_COUNTERS
 from analyzer.games.rounce.tiles import MAX_HAND, MAX_SEATS, TILES
 from analyzer.games.spec import LANES
 
@@ -90,6 +90,9 @@ BATCH = np.dtype(
         ("unit_place_points", "i8", _S),
     ]
 )
+
+RECORD = np.dtype([*RECORD_FIELDS])
+"""A play (match) as a row."""
 
 RULES = np.dtype(
     [
