@@ -33,7 +33,7 @@ from analyzer.games.spec import (
 )
 from analyzer.stats.families import spread
 from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
-from analyzer.stats.jackknife import jackknife
+from analyzer.stats.jackknife import jackknife, left_out
 from analyzer.stats.quantiles import woodruff
 
 PARTS = ("low", "high", "se", "n", "under_equal")
@@ -95,8 +95,7 @@ def counters_of(tallies: Counted) -> Mapping[str, Floats]:
         if not grouped:
             once = np.asarray(source, dtype=np.float64)
             return np.broadcast_to(once, (groups + 1, *once.shape))
-        total = source.sum(axis=0)
-        return np.concatenate([np.asarray(total)[None], total - source]).astype(np.float64)
+        return left_out(source).astype(np.float64)
 
     return _View(tallies, floats)
 

@@ -84,6 +84,23 @@ def range_quantile(k: int, df: int, confidence: float) -> float:
     return high
 
 
+def pairwise(values: Floats, group_units: NDArray[np.int64], n: Floats) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Differences (*rows, k, k) of the k positions on the last axis, first less second, their standard errors, and
+    degrees of freedom (*rows, k, k).
+
+    `values` and `n` (1 + groups, *rows, k), `group_units` (groups) as in the jackknife. The errors of a pair are NaN
+    when one of the two has observations in fewer than 16 groups.
+    """
+    at = values[0]
+    pseudo = pseudo_values(values, group_units, n)
+    deviations = pseudo.deviations
+    groups = np.minimum(pseudo.groups[..., :, None], pseudo.groups[..., None, :])
+    errors = np.sqrt(((deviations[..., :, None] - deviations[..., None, :]) ** 2).sum(0))
+    scale = np.maximum(np.abs(at)[..., :, None], np.abs(at)[..., None, :])
+    errors = np.where(errors <= ROUNDING * scale, 0.0, errors)
+    return at[..., :, None] - at[..., None, :], np.where(groups >= LEAST_GROUPS, errors, np.nan), groups - 1
+
+
 def spread(
     values: Floats,
     group_units: NDArray[np.int64],
@@ -127,24 +144,18 @@ def _spread_of(
     k = at.size
     largest, smallest = int(np.argmax(at)), int(np.argmin(at))
     known = {"estimate": float(at[largest] - at[smallest])}
-    pseudo = pseudo_values(positions, group_units, observed)
-    groups = int(pseudo.groups.min())
-    if groups < LEAST_GROUPS:
+    differences, errors, df = pairwise(positions, group_units, observed)
+    if not np.isfinite(errors).all():
         return known
-    deviations = pseudo.deviations
-    variances = ((deviations[:, :, None] - deviations[:, None, :]) ** 2).sum(0)
-    errors = np.sqrt(variances)
-    errors[errors <= ROUNDING * np.abs(at).max()] = 0.0
     pairs = k * (k - 1) // 2
-    margins = range_quantile(k, groups - 1, confidence) / np.sqrt(2) * errors
+    margins = range_quantile(k, int(df.min()), confidence) / np.sqrt(2) * errors
     if high is not None:
         margins = np.maximum(margins, least_half_width(units, confidence, (-high, high), pairs))
-    differences = at[:, None] - at[None, :]
     apart = ~np.eye(k, dtype=bool)
     upper = float((differences + margins)[apart].max())
     return known | {
         "low": max(0.0, float((differences - margins)[apart].max())),
         "high": upper if high is None else min(upper, high),
         "se": float(errors[largest, smallest]),
-        "under_equal": expected_range(k) * float(np.sqrt(variances[apart].mean() / 2)),
+        "under_equal": expected_range(k) * float(np.sqrt((errors[apart] ** 2).mean() / 2)),
     }

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float | None, float | None]
@@ -55,6 +55,8 @@ class Estimates:
     """Observations behind each estimate."""
     under_equal: Floats | None = None
     """Of a spread only: what equal positions would show by chance."""
+    exact: NDArray[np.bool_] | None = None
+    """Of a difference only: whether it is known without sampling, because both arms are the same."""
 
     def item(self, index: int | tuple[int, ...]) -> dict[str, Any]:
         """One estimate as it stands in `results.json`: 12 significant digits, None for NaN."""
@@ -67,13 +69,15 @@ class Estimates:
         }
         if self.under_equal is not None:
             shown["under_equal"] = significant(self.under_equal[index])
+        if self.exact is not None and self.exact[index]:
+            shown["exact"] = True
         return shown
 
     def map(self, change: Callable[[Any], Any]) -> Estimates:
         """The same change of shape (or choice of elements) made to every array."""
-        equal = None if self.under_equal is None else change(self.under_equal)
+        equal, exact = (None if part is None else change(part) for part in (self.under_equal, self.exact))
         return Estimates(
-            change(self.estimate), change(self.low), change(self.high), change(self.se), change(self.n), equal
+            change(self.estimate), change(self.low), change(self.high), change(self.se), change(self.n), equal, exact
         )
 
 
@@ -111,6 +115,27 @@ def around(estimate: Floats, margin: Floats, n: ArrayLike, confidence: float, bo
     return low, high
 
 
+def chance_beyond(gap: ArrayLike, se: ArrayLike, df: ArrayLike, n: ArrayLike, bounds: Bounds) -> Floats:
+    """Two-sided p-value of a hypothesis `gap` (0 or more) away from the estimate: the largest alpha at which the
+    interval of `around`, at confidence 1 − alpha, still reaches it. 1 where nothing is known, as where all units of
+    an unbounded mean agree.
+    """
+    distance, error, degrees, count = np.broadcast_arrays(*(np.asarray(part, np.float64) for part in (gap, se, df, n)))
+    low, high = bounds
+    unseen = np.zeros(distance.shape)
+    if low is not None and high is not None:
+        with np.errstate(divide="ignore"):
+            unseen = np.exp(np.maximum(count, 1.0) * np.log1p(-np.clip(distance / (high - low), 0.0, 1.0)))
+    seen = degrees >= 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tail = stdtr(np.where(seen, degrees, 1.0), -distance / error)
+    if low is not None and high is not None:
+        tail = np.where((error == 0) & (distance > 0), 0.0, tail)
+    known = seen & np.isfinite(error) & np.isfinite(distance) & (distance > 0)
+    known &= (error > 0) | (low is not None and high is not None)
+    return np.where(known, np.minimum(1.0, 2 * np.maximum(tail, unseen)), 1.0)
+
+
 def mean_of_squares(
     total: ArrayLike,
     squares: ArrayLike,
@@ -129,17 +154,17 @@ def mean_of_squares(
     are too small for the total.
     """
     sums, squared, counts, scales = np.broadcast_arrays(
-        *(np.asarray(part, dtype=object) for part in (total, squares, n, scale))
+        *(whole_numbers(part) for part in (total, squares, n)), np.asarray(scale, dtype=object)
     )
     estimate, se = np.full(sums.shape, np.nan), np.full(sums.shape, np.nan)
     units = np.zeros(sums.shape, dtype=np.int64)
     for index in np.ndindex(sums.shape):
-        count = _whole(counts[index])
+        count = counts[index]
         units[index] = count
         divisor = float(scales[index])
         if count < 1 or not math.isfinite(divisor) or divisor == 0:
             continue
-        s, q = _whole(sums[index]), _whole(squared[index])
+        s, q = sums[index], squared[index]
         spread = count * q - s * s
         if spread < 0:
             raise ValueError(f"squares {q} are too small for total {s} over {count} units")
@@ -148,7 +173,7 @@ def mean_of_squares(
             se[index] = math.sqrt(spread / (count * count * (count - 1))) / abs(divisor)
     margin = t_quantile(units - 1, confidence) * se
     if None in bounds:
-        margin[se == 0] = np.nan
+        margin = np.where(se == 0, np.nan, margin)
     low, high = around(estimate, margin, units, confidence, bounds)
     return Estimates(estimate, low, high, se, units)
 
@@ -183,8 +208,12 @@ def plain_values(values: ArrayLike, n: ArrayLike) -> Estimates:
     return Estimates(estimate, unknown, unknown, unknown, np.nan_to_num(count).astype(np.int64))
 
 
-def _whole(value: Any) -> int:
-    number = int(value)
-    if number != value:
-        raise ValueError(f"{value!r} is not a whole number")
-    return number
+def whole_numbers(values: ArrayLike) -> NDArray[Any]:
+    """The same numbers as Python integers (dtype object); raises ValueError when one is not whole."""
+    given = np.asarray(values, dtype=object)
+    whole = np.empty(given.shape, dtype=object)
+    for index in np.ndindex(given.shape):
+        whole[index] = int(given[index])
+        if whole[index] != given[index]:
+            raise ValueError(f"{given[index]!r} is not a whole number")
+    return whole

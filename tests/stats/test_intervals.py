@@ -10,6 +10,7 @@ from scipy import stats
 
 from analyzer.stats.intervals import (
     Estimates,
+    chance_beyond,
     least_half_width,
     mean_of_squares,
     significant,
@@ -180,3 +181,22 @@ def test_coverage_of_wilson(runs: int, chance: float) -> None:
     found = wilson(rng.binomial(n, chance), n, 0.95)
     coverage = float(np.mean((found.low <= chance) & (chance <= found.high)))
     assert within(coverage + 0.005, runs, at_most=0.975)
+
+
+def test_a_p_value_is_where_the_interval_ends() -> None:
+    """At confidence 1 − p the interval's end lies exactly on the hypothesis, whichever width decides."""
+    for total, squares, n, bounds in ((30, 400, 50, (None, None)), (5, 5, 40, (-1.0, 1.0)), (0, 0, 40, (-1.0, 1.0))):
+        found = mean_of_squares(total, squares, n, 1, 0.95, bounds)
+        gap = 0.15
+        p = float(chance_beyond(gap, found.se, n - 1, n, bounds))
+        assert 0 < p < 1
+        there = mean_of_squares(total, squares, n, 1, 1 - p, bounds)
+        assert there.high - there.estimate == pytest.approx(gap)
+
+
+def test_p_values_where_nothing_is_known_or_nothing_can_be() -> None:
+    assert chance_beyond(0.1, 0.0, 9, 10, (None, None)) == 1
+    assert chance_beyond(0.1, np.nan, 0, 1, (-1.0, 1.0)) == 1
+    assert chance_beyond(0.0, 0.1, 9, 10, (-1.0, 1.0)) == 1
+    assert chance_beyond(2.0, 0.0, 9, 10, (-1.0, 1.0)) == 0
+    assert chance_beyond([0.2, np.nan], 0.1, 10**9, 10, (None, None)) == pytest.approx([2 * stats.norm.sf(2), 1])

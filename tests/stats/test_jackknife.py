@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from analyzer.stats.jackknife import LEAST_GROUPS, jackknife, pseudo_values
+from analyzer.stats.jackknife import LEAST_GROUPS, jackknife, jackknife_positive, pseudo_values
 
 RUNS = [pytest.param(1_000, id="quick"), pytest.param(20_000, id="long", marks=pytest.mark.slow)]
 
@@ -131,6 +131,29 @@ def test_observations_not_kept_by_group_count_all_groups() -> None:
     values = 0.5 + 0.01 * np.sin(np.arange(65.0))
     found = jackknife(values, np.full(64, 10), np.full(65, 640.0), 0.95)
     assert np.isfinite(found.se)
+
+
+def test_the_interval_of_a_positive_number_is_that_of_its_logarithm() -> None:
+    rng = np.random.default_rng(8)
+    sizes, sums = np.full(64, 10), rng.gamma(2, 5, 64)
+    values, n = left_out(sums) / left_out(sizes.astype(float)), left_out(sizes.astype(float))
+    found, logarithm = jackknife_positive(values, sizes, n, 0.95), jackknife(np.log(values), sizes, n, 0.95)
+    assert (found.low, found.high) == (pytest.approx(np.exp(logarithm.low)), pytest.approx(np.exp(logarithm.high)))
+    assert found.se == pytest.approx(logarithm.se * found.estimate)
+    nothing = jackknife_positive(np.zeros(65), sizes, n, 0.95).item(())
+    assert nothing == {"estimate": 0, "low": None, "high": None, "se": None, "n": 640}
+
+
+def test_mending_takes_the_bias_of_a_square_away() -> None:
+    """The square of a mean is too large by its variance; with equal groups the jackknife takes off exactly that."""
+    means, sizes = np.random.default_rng(9).normal(1, 3, 64), np.full(64, 10)
+    values, n = (left_out(10 * means) / left_out(sizes.astype(float))) ** 2, left_out(sizes.astype(float))
+    mended, plain = (jackknife(values, sizes, n, 0.95, mended=way) for way in (True, False))
+    assert plain.estimate == pytest.approx(means.mean() ** 2)
+    assert mended.estimate == pytest.approx(means.mean() ** 2 - means.var(ddof=1) / 64)
+    assert mended.high - mended.low == pytest.approx(plain.high - plain.low)
+    few = jackknife(values[:11], sizes[:10], n[:11], 0.95, mended=True).item(())
+    assert few["estimate"] is None
 
 
 def simulated_groups(rng: np.random.Generator, runs: int, sizes: NDArray[np.int64]) -> tuple[Array, Array]:
