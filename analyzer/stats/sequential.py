@@ -36,6 +36,7 @@ from scipy.special import gammainc, gammaln
 
 from analyzer.stats.intervals import Estimates, Floats
 from analyzer.stats.moments import centred
+from analyzer.stats.paired import LEAST_CHANGED
 
 LEAST_UNITS = 1_000
 """Units before which the asymptotic sequence claims nothing."""
@@ -88,15 +89,22 @@ def asymptotic(
     confidence: float,
     best_at: float,
     *,
+    changed: ArrayLike | None = None,
     comparisons: int = 1,
 ) -> Estimates:
     """As `bounded`, for numbers without bounds: the asymptotic sequence [4], from 1,000 units on; NaN before, and
-    while all units agree."""
+    while all units agree.
+
+    `changed`: of a difference, the units up to a look in which it was not 0; where given, nothing is claimed before 30
+    of them. A number that a few units in a thousand decide needs the same care.
+    """
     level = math.log(comparisons / (1 - confidence))
     rho = best_at / _tuning(level)
     mean, scatter = centred(total, squares, n, scale)
     units = np.broadcast_to(np.asarray(n, np.float64), mean.shape)
     many = (units >= LEAST_UNITS) & (scatter > 0)
+    if changed is not None:
+        many &= np.asarray(changed) >= LEAST_CHANGED
     count = np.where(many, units, 1.0)
     half = np.sqrt(scatter / count * (count + rho) * (np.log1p(count / rho) + 2 * level)) / count
     return _estimates(mean, scatter, units, np.where(many, mean - half, np.nan), np.where(many, mean + half, np.nan))
@@ -119,7 +127,7 @@ def narrowed(looks: Estimates) -> Estimates:
 def first_within(looks: Estimates, half_width: float) -> int | None:
     """First look (first axis) at which every row's interval is at most `half_width` to either side; None if none is.
 
-    Also when it was narrowed: the estimate must lie within, or the interval speaks of something else.
+    Both sides are measured from the estimate, which in a narrowed interval need not lie in the middle.
     """
     reach = np.maximum(looks.high - looks.estimate, looks.estimate - looks.low)
     narrow = (reach <= half_width).reshape(len(reach), -1).all(axis=1)

@@ -16,13 +16,15 @@ POINT_RUNS = [pytest.param(500, id="quick"), pytest.param(5_000, id="long", mark
 SHARES = (0.0, 1.0)
 LOOKS = np.unique(np.rint(np.geomspace(50, 20_000, 40)).astype(np.int64))
 
+NODES = np.polynomial.legendre.leggauss(300)
+
 Whole = NDArray[np.int64]
 
 
 def capital(values: list[float], m: float, low: float, best_at: float, guess: float) -> float:
     """The capital of a bet that the mean is above m, written out: mixtures over λ by quadrature, unit by unit."""
     c, level = m - low, math.log(2 / 0.05)
-    nodes, weights = np.polynomial.legendre.leggauss(2_000)
+    nodes, weights = NODES
     # λ = 1 − x⁴⁰ takes away the singularity of the second density at 1.
     x = (nodes + 1) / 2
     stake, weights = 1 - x**40, weights * x**39
@@ -100,6 +102,12 @@ def test_points_claim_nothing_before_a_thousand_units_or_while_all_agree() -> No
     n = np.array([999, 1000, 1000])
     found = asymptotic(0 * n, n * np.array([1, 1, 0]), n, 1, 0.95, 1e4)
     assert np.isfinite(found.low).tolist() == [False, True, False]
+
+
+def test_points_of_a_rare_change_claim_nothing_before_thirty() -> None:
+    n = np.array([10_000, 20_000])
+    found = asymptotic([290, 310], [2900, 3100], n, 1, 0.95, 1e4, changed=[29, 31])
+    assert np.isfinite(found.low).tolist() == [False, True]
 
 
 def test_narrowing_keeps_the_best_ends_and_starts_anew_when_looks_contradict() -> None:
@@ -200,6 +208,20 @@ def test_peeking_at_points_stays_within_the_level(runs: int) -> None:
     assert np.mean(((found.low > truth) | (truth > found.high)).any(0)) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
     single = mean_of_squares(total, squares, n, 1, 0.95)
     assert np.mean(((single.low > truth) | (truth > single.high)).any(0)) > 0.15
+
+
+@pytest.mark.parametrize("runs", POINT_RUNS)
+@pytest.mark.parametrize("chance", [0.002, 0.0005])
+def test_peeking_at_points_that_rarely_change_stays_within_the_level(chance: float, runs: int) -> None:
+    """All or nothing in one of 500 or 2,000 units: held back until 30 have changed, which is what it needs."""
+    rng = np.random.default_rng(425)
+    ends = np.rint(np.geomspace(1_000, 300_000, 100)).astype(np.int64)
+    changed = rng.binomial(np.diff(ends, prepend=0)[:, None], chance, (100, runs)).cumsum(0)
+    n = np.repeat(ends[:, None], runs, 1)
+    free, held = (asymptotic(200 * changed, 200**2 * changed, n, 1, 0.95, 1e4, changed=c) for c in (None, changed))
+    wrong = [np.mean(((f.low > 200 * chance) | (f.high < 200 * chance)).any(0)) for f in (free, held)]
+    assert wrong[0] > 0.1
+    assert wrong[1] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
 @pytest.mark.parametrize("runs", RUNS)
