@@ -49,6 +49,32 @@ def _high_product_plain(a, b):
 high_product: Any = jit.high_product if jit.COMPILED else _high_product_plain
 """High 64 bits of the product of two words."""
 
+@kernel
+def scatter_by_bits(x, mask):
+    """The low bits of a word put, in order, where `mask` has bits."""
+    result = ZERO
+    while mask != ZERO:
+        one = mask & (ZERO - mask)
+        if x & ONE:
+            result |= one
+        x >>= ONE
+        mask ^= one
+    return result
+
+
+@kernel
+def gather_by_bits(x, mask):
+    """The bits of a word that lie where `mask` has bits, side by side from bit 0: undoes `scatter`."""
+    result, place = ZERO, ONE
+    while mask != ZERO:
+        one = mask & (ZERO - mask)
+        if x & one:
+            result |= place
+        place <<= ONE
+        mask ^= one
+    return result
+
+
 if jit.HAS_PDEP:
 
     @kernel
@@ -56,8 +82,18 @@ if jit.HAS_PDEP:
         """The n-th element (from 0) of a set, as a set of one; n below its size."""
         return jit.deposit(ONE << U(n), x)
 
+    @kernel
+    def scatter(x, mask):
+        """The low bits of a word put, in order, where `mask` has bits."""
+        return jit.deposit(x, mask)
+
+    @kernel
+    def gather(x, mask):
+        """The bits of a word that lie where `mask` has bits, side by side from bit 0: undoes `scatter`."""
+        return jit.extract(x, mask)
+
 else:
-    nth = nth_by_clearing
+    nth, scatter, gather = nth_by_clearing, scatter_by_bits, gather_by_bits
 
 
 @kernel

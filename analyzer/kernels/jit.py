@@ -1,4 +1,4 @@
-"""The one decorator of all compiled code, its disk cache, and the two processor instructions that plain
+"""The one decorator of all compiled code, its disk cache, and the few processor instructions that plain
 Python lacks.
 
 The only file that imports Numba. The cache folder's name is a digest of every source under `kernels/` and
@@ -65,11 +65,15 @@ def _cache_folder() -> Path | None:
         return None
 
 
+# Choices between two numbers stay what they are. LLVM would turn some into jumps, which it takes to be foreseeable; on
+# cards they are not, and a jump guessed wrong costs more than ten instructions.
+llvm.set_option("", "--x86-cmov-converter=false")
+
 CACHE = _cache_folder() if COMPILED else None
 if CACHE is not None:
     config.CACHE_DIR = str(CACHE)
 
-kernel: Any = numba.njit(nogil=True, cache=CACHE is not None, error_model="numpy")
+kernel: Any = numba.njit(nogil=True, cache=CACHE is not None, error_model="numpy", _nrt=False)
 """Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0."""
 
 
@@ -90,13 +94,22 @@ def high_product(typingctx: Any, a: Any, b: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), codegen
 
 
+def _bmi2(name: str) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        function = builder.module.declare_intrinsic(f"llvm.x86.bmi.{name}.64", (), ir.FunctionType(word, (word, word)))
+        return builder.call(function, args)
+
+    return codegen
+
+
 @intrinsic
 def deposit(typingctx: Any, source: Any, mask: Any) -> Any:
     """Parallel bit deposit (BMI2 `pdep`): the low bits of `source` spread over the set bits of `mask`."""
+    return types.uint64(types.uint64, types.uint64), _bmi2("pdep")
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        word = ir.IntType(64)
-        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, (word, word)))
-        return builder.call(function, args)
 
-    return types.uint64(types.uint64, types.uint64), codegen
+@intrinsic
+def extract(typingctx: Any, source: Any, mask: Any) -> Any:
+    """Parallel bit extract (BMI2 `pext`): the bits of `source` at the set bits of `mask`, side by side."""
+    return types.uint64(types.uint64, types.uint64), _bmi2("pext")

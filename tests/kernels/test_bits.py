@@ -44,6 +44,17 @@ def test_lowest_and_nth_walk_the_elements_in_order() -> None:
             assert int(bits.nth_by_clearing(U(word), n)) == 1 << element
 
 
+def test_scatter_puts_bits_where_the_mask_has_them_and_gather_undoes_it() -> None:
+    for word, mask in pairwise(WORDS):
+        places = [i for i in range(64) if mask >> i & 1]
+        scattered = sum(1 << place for k, place in enumerate(places) if word >> k & 1)
+        gathered = sum(1 << k for k, place in enumerate(places) if word >> place & 1)
+        for scatter in (bits.scatter, bits.scatter_by_bits):
+            assert int(scatter(U(word), U(mask))) == scattered
+        for gather in (bits.gather, bits.gather_by_bits):
+            assert int(gather(U(word), U(mask))) == gathered
+
+
 def test_high_product_is_that_of_python() -> None:
     if not jit.COMPILED:
         assert all(int(bits.high_product(U(a), U(b))) == a * b >> 64 for a, b in pairwise(WORDS))

@@ -68,6 +68,14 @@ def axes(rules: Rules, table: Table) -> Mapping[str, tuple[str, ...]]:
     }
 
 
+RECORDS = (
+    ("rounds", "rounds played"),
+    ("first_dealer", "seat of the first dealer"),
+    ("lead_changes", "how often the sole lead went to another seat"),
+    ("unfinished", "1 if the match was not over after the most rounds allowed"),
+)
+"""Fields of the record of a match, after win shares and points."""
+
 COUNTERS: tuple[CounterSpec, ...] = (
     *UNIT_COUNTERS,
     # Matches.

@@ -4,9 +4,9 @@ exact whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from itertools import product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -19,24 +19,41 @@ from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.rounce import policies as P
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.axes import axes
-from analyzer.games.rounce.tiles import ENDS, MAX_HAND, PAIRS, TILES, rank_in, suits_of
+from analyzer.games.rounce.tiles import ENDS, MAX_SEATS, PAIRS, TILES, rank_in, suits_of
 from analyzer.games.spec import Policy, Rules, Table
 from analyzer.kernels.jit import records
 
 TRUMP_STRENGTH = 9
 
 
-def build_setup(rules: Rules, table: Table, *, probe: bool = False) -> S.Setup:
-    """Arrays for one table under one set of rules. `probe`: a seat drawn for each round calls at random."""
+def build_setup(
+    rules: Rules,
+    table: Table,
+    *,
+    probe: bool = False,
+    seen: Rules | None = None,
+    given: Mapping[int, int] | None = None,
+    repeat: int = 0,
+) -> S.Setup:
+    """Arrays for one table under one set of rules.
+
+    `probe`: a seat drawn for each round calls at random. `seen`: the rules that policies believe in, if others.
+    `given`: tiles dealt to a seat for sure, as a set by seat. `repeat`: the same tiles with choices drawn anew.
+    """
     seating = seating_arrays(table)
     record = _rules_record(rules, table)
     record["probe"] = probe
     record["slots"] = seating.slots
+    record["repeat"] = repeat
+    record["conditioned"] = bool(given)
+    for seat, tiles in (given or {}).items():
+        record["given"][0, seat] = tiles
     for name, values in _tile_tables(rules["doubles"] == "high").items():
         record[name][0] = values
     return S.Setup(
         rules=records(record),
-        policies=records(_policy_records(rules, table)),
+        policies=records(_policy_records(seen or rules, table)),
+        fives=_fives(),
         seating=seating.seating,
         slot=seating.slot,
         who=seating.who,
@@ -89,10 +106,6 @@ def _rules_record(rules: Rules, table: Table) -> NDArray[np.void]:
     first = rules["first_dealer"]
     r["first_dealer"] = -1 if first == "random" else int(first)
     r["finish_shared"] = rules["finish_tie"] == "shared"
-    n, hand = int(rules["players"]), int(rules["hand_size"])
-    dealt = {0} | {1 + MAX_HAND * seat + k for seat in range(n) for k in range(hand)}
-    yard = [place for place in reversed(range(TILES)) if place not in dealt]
-    r["yard_place"][: len(yard)] = yard
     r["must_trump_lead"] = rules["must_trump_when"] in ("lead", "lead_or_void")
     r["must_trump_void"] = rules["must_trump_when"] in ("void", "lead_or_void")
     r["forgets"] = any(policy.memory != "perfect" for policy in table.policies)
@@ -101,62 +114,133 @@ def _rules_record(rules: Rules, table: Table) -> NDArray[np.void]:
 
 
 @cache
+def _fives() -> NDArray[np.uint32]:
+    """Every set of five of 27 places in colexicographic order (Knuth, The Art of Computer Programming 4A, 7.2.1.3)."""
+    sets = combinations(range(27), 5)
+    return np.array(sorted(sum(1 << place for place in five) for five in sets), np.uint32)
+
+
+@cache
 def _tile_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
-    """`suit_tiles` ... `best_suit` of Setup."""
+    """The tables of tiles in RULES."""
+    return {**_suit_tables(doubles_high), **_trump_tables(doubles_high), **_set_tables(doubles_high)}
+
+
+def _members(trump: int, suit: int) -> int:
+    """Tiles of a suit, as a set."""
+    return sum(1 << tile for tile in range(TILES) if suit in suits_of(tile, trump))
+
+
+def _suit_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
+    """Tables by trump and suit led."""
     suit_tiles = np.zeros(49, np.uint64)
-    strength = np.zeros((49, TILES), np.int64)
-    beaten = np.zeros((49, 17), np.uint64)
-    higher = np.zeros((49, TILES), np.uint64)
-    rank = np.zeros((49, TILES), np.int64)
-    height = np.zeros((ENDS, TILES), np.int64)
-    trump_at = np.zeros((ENDS, 8), np.uint64)
-    high_tiles = np.zeros(ENDS, np.uint64)
-    best_suit = np.zeros((ENDS, TILES), np.int64)
-    neighbours = np.zeros((ENDS, TILES), np.uint64)
-    for trump, suit in product(range(ENDS), repeat=2):
-        at = trump * 7 + suit
-        members = [tile for tile in range(TILES) if suit in suits_of(tile, trump)]
-        suit_tiles[at] = sum(1 << tile for tile in members)
-        ranks = {tile: rank_in(tile, suit, doubles_high) for tile in members}
-        for tile, own in ranks.items():
-            rank[at, tile] = own
-            strength[at, tile] = (TRUMP_STRENGTH if suit == trump else 1) + own
-            higher[at, tile] = sum(1 << other for other, theirs in ranks.items() if theirs > own)
-        if suit != trump:
-            for tile in range(TILES):
-                if trump in PAIRS[tile]:
-                    strength[at, tile] = TRUMP_STRENGTH + rank_in(tile, trump, doubles_high)
-            high_tiles[trump] |= np.uint64(1 << max(ranks, key=lambda tile: ranks[tile]))
+    beaten = np.zeros((49, 17), np.uint32)
+    strength = np.zeros((49, TILES), np.int8)
+    told = np.zeros((49, TILES), np.uint64)
+    lead_told = np.zeros((ENDS, TILES, 2), np.uint64)
+    for trump, led in product(range(ENDS), repeat=2):
+        at = trump * 7 + led
+        suit_tiles[at] = _members(trump, led)
+        for tile in range(TILES):
+            counts = _counts_in(tile, trump, led, doubles_high)
+            rank = rank_in(tile, counts, doubles_high)
+            if counts in (trump, led):
+                strength[at, tile] = rank + (TRUMP_STRENGTH if counts == trump else 1)
+            told[at, tile] = _told(tile, counts, trump, doubles_high)
         for s in range(17):
             beaten[at, s] = sum(1 << tile for tile in range(TILES) if strength[at, tile] > s)
-    for trump in range(ENDS):
-        order = sorted(
-            (tile for tile in range(TILES) if trump in PAIRS[tile]), key=lambda tile: rank_in(tile, trump, doubles_high)
-        )
-        for place, tile in enumerate(order, 1):
-            height[trump, tile] = place
-            trump_at[trump, place] = 1 << tile
-        for tile in range(TILES):
+    for trump, tile in product(range(ENDS), range(TILES)):
+        suits = suits_of(tile, trump)
+        lead_told[trump, tile] = [_told(tile, suit, trump, doubles_high) for suit in (suits[0], suits[-1])]
+    return _flat(suit_tiles=suit_tiles, beaten=beaten, strength=strength, told=told, lead_told=lead_told)
+
+
+def _told(tile: int, suit: int, trump: int, doubles_high: bool) -> int:
+    """See `told` in state.RULES."""
+    rank = rank_in(tile, suit, doubles_high)
+    members = [other for other in range(TILES) if suit in suits_of(other, trump)]
+    above = sum(1 << other for other in members if rank_in(other, suit, doubles_high) > rank)
+    return above | sum(1 << other for other in members) << 28 | rank << 56 | (suit == trump) << 59
+
+
+def _counts_in(tile: int, trump: int, led: int, doubles_high: bool) -> int:
+    """The suit in which a tile counts: the suit led if it belongs to it, else that in which it ranks highest."""
+    suits = suits_of(tile, trump)
+    return led if led in suits else max(suits, key=lambda suit: rank_in(tile, suit, doubles_high))
+
+
+def _trump_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
+    """Tables by trump and tile."""
+    height = np.zeros((ENDS, TILES), np.int8)
+    led_as = np.zeros((ENDS, TILES, 2), np.int8)
+    tile_cell = np.zeros((ENDS, TILES), np.int8)
+    aside_cell = np.zeros((ENDS, TILES), np.int16)
+    neighbours = np.zeros((ENDS, TILES), np.uint32)
+    high_tiles = np.zeros(ENDS, np.uint64)
+    for trump, tile in product(range(ENDS), range(TILES)):
+        high, low = PAIRS[tile]
+        suits = suits_of(tile, trump)
+        led_as[trump, tile] = suits[0], suits[-1]
+        tile_cell[trump, tile] = 3 * tile + (1 if trump == high else 2 if trump == low else 0)
+        if trump in (high, low):
+            height[trump, tile] = 1 + _trumps(trump, doubles_high).index(tile)
+            aside_cell[trump, tile] = 512 + 64 * int(height[trump, tile])
+        else:
             neighbours[trump, tile] = sum(
                 1 << other
                 for other in range(TILES)
                 if other != tile and trump not in PAIRS[other] and set(PAIRS[other]) & set(PAIRS[tile])
             )
-            best_suit[trump, tile] = max(suits_of(tile, trump), key=lambda suit: rank_in(tile, suit, doubles_high))
-    tables = {
-        "suit_tiles": suit_tiles,
-        "strength": strength,
-        "beaten": beaten,
-        "higher": higher,
-        "rank": rank,
-        "height": height,
-        "trump_at": trump_at,
-        "high_tiles": high_tiles,
-        "best_suit": best_suit,
-        "neighbours": neighbours,
-        "high_end": np.array([high for high, _ in PAIRS]),
-        "low_end": np.array([low for _, low in PAIRS]),
-    }
+            better = max(suits, key=lambda suit, tile=tile: rank_in(tile, suit, doubles_high))  # type: ignore[misc]
+            worse = rank_in(tile, better, doubles_high) if high == low else better
+            aside_cell[trump, tile] = (rank_in(tile, better, doubles_high) * 8 + worse) * 8 + 4 * (high == low)
+    for trump, suit in permutations(range(ENDS), 2):
+        members = [tile for tile in range(TILES) if suit in suits_of(tile, trump)]
+        best = max(members, key=lambda tile, suit=suit: rank_in(tile, suit, doubles_high))  # type: ignore[misc]
+        high_tiles[trump] |= np.uint64(1 << best)
+    return _flat(
+        height=height,
+        led_as=led_as,
+        tile_cell=tile_cell,
+        aside_cell=aside_cell,
+        neighbours=neighbours,
+        high_tiles=high_tiles,
+    )
+
+
+def _trumps(trump: int, doubles_high: bool) -> list[int]:
+    """The seven trumps, the lowest first."""
+    return sorted(
+        (tile for tile in range(TILES) if trump in PAIRS[tile]), key=lambda tile: rank_in(tile, trump, doubles_high)
+    )
+
+
+def _set_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
+    """Tables by sets of seven things."""
+    heights = np.zeros((ENDS, 128), np.int8)
+    hand_cell = np.zeros((8, 128), np.int16)
+    ends = np.zeros((4, 128), np.int8)
+    next_in = np.zeros((16, MAX_SEATS), np.int8)
+    for trump in range(ENDS):
+        order = _trumps(trump, doubles_high)
+        by_number = sorted(order)
+        for some in range(128):
+            heights[trump, some] = sum(1 << order.index(by_number[k]) for k in range(7) if some >> k & 1)
+    for turn_up, some in product(range(1, 8), range(128)):
+        # Trumps above the highest one that another may hold; the turn-up is in nobody's hand.
+        others = ~(some | 1 << (turn_up - 1)) & 127
+        sure = (some >> others.bit_length()).bit_count()
+        hand_cell[turn_up, some] = some.bit_count() * 64 + some.bit_length() * 8 + sure
+    for quarter, some in product(range(4), range(128)):
+        numbers = {end for k in range(7) if some >> k & 1 for end in PAIRS[7 * quarter + k]}
+        ends[quarter, some] = sum(1 << end for end in numbers)
+    for seats, seat in product(range(1, 16), range(MAX_SEATS)):
+        next_in[seats, seat] = next(s % MAX_SEATS for s in range(seat + 1, seat + 5) if seats >> s % MAX_SEATS & 1)
+    high_end = np.array([high for high, _ in PAIRS], np.int8)
+    return _flat(heights=heights, hand_cell=hand_cell, ends=ends, next_in=next_in, high_end=high_end)
+
+
+def _flat(**tables: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {name: table.reshape(-1) for name, table in tables.items()}
 
 
@@ -226,13 +310,19 @@ def _call_tables(policy: Policy, rules: Rules) -> dict[str, NDArray[np.int64]]:
         return {"turn_up": height}
 
     kinds = P.CALL_KINDS
-    return {
+    tables = {
         "call_hand": _table(policy, kinds, (2, 8, 8, 8), P.HAND_FEATURES, hand_features),
         "call_plain": _table(policy, kinds, (8, 7), P.PLAIN_FEATURES, plain_features),
         "call_seat": _table(policy, kinds, (4, 4, 4), P.SEAT_FEATURES, seat_features),
         "call_score": _table(policy, kinds, (32, 32), P.SCORE_FEATURES, of_scores),
         "call_turn_up": _table(policy, kinds, (8,), P.TURN_UP_FEATURES, turn_up_features),
     }
+    by_situation = {}
+    for name, table in tables.items():
+        columns = 8 * table.reshape(len(kinds), -1).T
+        by_situation[name] = np.pad(columns, ((0, 0), (0, 8 - len(kinds)))).reshape(-1)
+    by_situation["call_seat"] += np.tile(7 - np.arange(8), by_situation["call_seat"].size // 8)
+    return by_situation
 
 
 def aside_features(trump: int, rank: int, low: int, double: int, company: int) -> dict[str, int]:
@@ -266,7 +356,7 @@ def moment_features(none: int, left: int, after: int, wins: int, high: int, trum
 def _play_tables(policy: Policy) -> dict[str, NDArray[np.int64]]:
     kinds = P.PLAY_KINDS
     return {
-        "aside": _table(policy, P.ASIDE_KINDS, (2, 8, 8, 2, 4), P.ASIDE_FEATURES, aside_features),
-        "tile_worth": _table(policy, kinds, (2, 8, 2, 2, 4), P.TILE_FEATURES, tile_features),
-        "moment_worth": _table(policy, kinds, (2, 8, 4, 2, 2, 2), P.MOMENT_FEATURES, moment_features),
+        "aside": 32 * _table(policy, P.ASIDE_KINDS, (2, 8, 8, 2, 4), P.ASIDE_FEATURES, aside_features),
+        "tile_worth": 64 * _table(policy, kinds, (2, 8, 2, 2, 4), P.TILE_FEATURES, tile_features),
+        "moment_worth": 64 * _table(policy, kinds, (2, 8, 4, 2, 2, 2), P.MOMENT_FEATURES, moment_features),
     }

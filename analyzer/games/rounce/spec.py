@@ -5,7 +5,7 @@ The rules in words are in `rules.md` beside this file. What each counter holds i
 
 from __future__ import annotations
 
-from analyzer.games.rounce.axes import COUNTERS, axes, seats
+from analyzer.games.rounce.axes import COUNTERS, RECORDS, axes, seats
 from analyzer.games.rounce.findings import FINDINGS
 from analyzer.games.rounce.health import HEALTH
 from analyzer.games.rounce.policies import DECISIONS, FEATURES
@@ -50,9 +50,10 @@ SPEC = GameSpec(
     findings=FINDINGS,
     health=HEALTH,
     package="analyzer.games.rounce",
-    stream=1,
+    stream=2,
     play_unit="matches",
     rates=(("matches_per_second", "length"), ("rounds_per_second", "rounds")),
+    records=RECORDS,
     lapses=False,
     whole_noise=("call",),
 )

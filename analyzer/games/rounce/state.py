@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.common.units import RECORD_FIELDS, UNIT_COUNTERS
 from analyzer.games.rounce.tiles import MAX_HAND, MAX_SEATS, TILES
-from analyzer.games.spec import LANES
+from analyzer.games.spec import GROUPS, LANES
 
 HISTORY = 64
 """Rounds of a match whose leader is kept, for the drama."""
@@ -31,68 +31,102 @@ BATCH = np.dtype(
         # Group, window and unit that lanes take next.
         ("queue", "i8", (3,)),
         # The match.
-        ("active", "i8", _L),
+        ("active", "i1", _L),
         ("unit", "i8", _L),
-        ("play", "i8", _L),
+        ("play", "i4", _L),
         ("key", "u8", _L),
         ("arrangement", "i8", _L),
-        ("score", "i8", _S),
-        ("first_dealer", "i8", _L),
-        ("number", "i8", _L),
-        ("leader", "i8", _L),
-        ("changes", "i8", _L),
-        ("was_last", "i8", _L),
-        ("history", "i8", (HISTORY, LANES)),
-        # The round as dealt.
-        ("dealer", "i8", _L),
+        ("score", "i4", _S),
+        ("first_dealer", "i1", _L),
+        ("number", "i4", _L),
+        ("leader", "i1", _L),
+        ("changes", "i4", _L),
+        ("was_last", "i1", _L),
+        ("history", "i1", (HISTORY, LANES)),
+        # The round as dealt: keys of its tiles and of its choices, who deals, what is in whose hand or nobody's;
+        # the two lowest scores, from 0 to 31.
+        ("deal_key", "u8", _L),
         ("round_key", "u8", _L),
-        ("place", "i8", (TILES, LANES)),
-        ("turn_up", "i8", _L),
-        ("trump", "i8", _L),
+        ("dealer", "i1", _L),
+        ("turn_up", "i1", _L),
+        ("trump", "i1", _L),
         ("dealt", "u8", _S),
-        ("drawn", "i8", _L),
+        ("yard", "u8", _L),
+        ("lowest_score", "i1", _L),
+        ("second_score", "i1", _L),
         # Calls.
-        ("in_play", "i8", _L),
-        ("folds", "i8", _L),
-        ("dummies", "i8", _L),
-        ("call", "i8", _S),
+        ("in_play", "i1", _L),
+        ("folds", "i1", _L),
+        ("dummies", "i1", _L),
+        ("call", "i1", _S),
         ("drew", "u8", _S),
         ("aside", "u8", _S),
-        ("taker", "i8", _L),
-        ("defender", "i8", _L),
-        ("walkover", "i8", _L),
-        # Tricks: hands, what each knows to be out of everybody's hands, what was played.
+        ("taker", "i1", _L),
+        ("defender", "i1", _L),
+        ("walkover", "i1", _L),
+        # Lanes in which a position took a dummy or the turn-up, as sets.
+        ("with_dummy", "u8"),
+        ("with_take", "u8"),
+        # Lanes that have a player for each turn of a trick, as sets, and by how many tiles are legal; the legal tiles
+        # and the kind of choice.
+        ("turns", "u8", (MAX_SEATS,)),
+        ("options", "u8", (MAX_HAND + 1,)),
+        ("legal", "u8", _L),
+        ("kind", "i1", _L),
+        # Tricks: hands, what each knows to be out of everybody's hands, the turn-up while it lies on the table,
+        # what was played.
         ("hand", "u8", _S),
         ("own_out", "u8", _S),
         ("recall", "u8", _S),
+        ("face_up", "u8", _L),
         ("played", "u8", _L),
-        ("lead_seat", "i8", _L),
-        ("seat", "i8", _L),
-        ("led", "i8", _L),
-        ("best", "i8", _L),
-        ("best_seat", "i8", _L),
-        ("left_to_play", "i8", _L),
         ("trick_tiles", "u8", _L),
-        ("tricks", "i8", _S),
-        ("suit", "i8", (MAX_HAND, LANES)),
-        ("leads", "i8", (MAX_HAND, LANES)),
-        ("winner", "i8", (MAX_HAND, LANES)),
-        ("tile", "i8", (MAX_HAND * MAX_SEATS, LANES)),
+        ("lead_seat", "i1", _L),
+        ("seat", "i1", _L),
+        ("led", "i1", _L),
+        ("best", "i1", _L),
+        ("best_seat", "i1", _L),
+        ("seats_in", "i1", _L),
+        ("tricks", "i1", _S),
+        ("suit", "i1", (MAX_HAND, LANES)),
+        ("leads", "i1", (MAX_HAND, LANES)),
+        ("winner", "i1", (MAX_HAND, LANES)),
+        ("tile", "i1", (MAX_HAND * MAX_SEATS, LANES)),
         # The score of the round, and of the match.
-        ("change", "i8", _S),
-        ("over", "i8", _L),
-        ("win", "i8", _S),
-        ("probe_seat", "i8", _L),
+        ("change", "i4", _S),
+        ("over", "i1", _L),
+        ("win", "i1", _S),
+        ("probe_seat", "i1", _L),
         # Sums over a unit's plays: one lane plays them all.
         ("unit_win", "i8", (4, 4, LANES)),
         ("unit_points", "i8", (4, 4, LANES)),
         ("unit_place_win", "i8", _S),
         ("unit_place_points", "i8", _S),
+        # Packed counters of rounds by group, see `kernel.packed`, and the rounds counted since they were emptied:
+        # by tile and which of its ends is trump; by position, call and trumps; by trump; by lead; squares of
+        # score changes by position.
+        ("pending", "i8"),
+        ("tile_sums", "i8", (GROUPS, TILES * 3)),
+        ("call_sums", "i8", (GROUPS, MAX_SEATS * 8 * 8)),
+        ("trump_sums", "i8", (GROUPS, 7)),
+        ("lead_sums", "i8", (GROUPS, 16)),
+        ("square_sums", "i8", (GROUPS, MAX_SEATS)),
     ]
 )
+"""Small numbers are kept small, so that a batch stays in the processor's nearest cache. Read one through `np.int64`
+before reckoning with it: where nothing is compiled, it would overflow.
+"""
 
-RECORD = np.dtype([*RECORD_FIELDS])
-"""A play (match) as a row."""
+RECORD = np.dtype(
+    [
+        *RECORD_FIELDS,
+        ("rounds", "i4"),
+        ("first_dealer", "i1"),
+        ("lead_changes", "i4"),
+        ("unfinished", "i1"),
+    ]
+)
+"""A play (match) as a row; the fields' meaning is in `axes.RECORDS`."""
 
 RULES = np.dtype(
     [
@@ -119,26 +153,39 @@ RULES = np.dtype(
         ("combinations", "i8"),
         ("policies", "i8"),
         ("slots", "i8"),
-        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit; and then by tile or
-        # strength: how strong a tile is when the suit was led (0 cannot win, 1 to 8 follows, 9 to 16 a
-        # trump), tiles stronger than that, tiles of the suit above a tile, and its rank there (0 to 7).
+        ("repeat", "i8"),
+        # Tiles dealt to a seat for sure, and whether there are any.
+        ("conditioned", "i8"),
+        ("given", "u8", (MAX_SEATS,)),
+        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit; and then by strength: tiles
+        # stronger than that. By trump * 7 + suit led, and then by tile: how strong it is (0 cannot win, 1 to 8
+        # follows, 9 to 16 a trump); told of it in the suit in which it counts, from the lowest bit: the 28 tiles above
+        # it there, the 28 tiles of that suit, its rank (3 bits), whether that suit is trump. The same of tiles led, by
+        # trump, tile and which of its suits.
         ("suit_tiles", "u8", (49,)),
-        ("strength", "i8", (49 * TILES,)),
-        ("beaten", "u8", (49 * 17,)),
-        ("higher", "u8", (49 * TILES,)),
-        ("rank", "i8", (49 * TILES,)),
-        # By trump, and then by tile or height: 1 for the lowest trump to 7 (0 for others), that trump as a
-        # set, other tiles that are the best of a suit, the suit in which a tile ranks highest.
-        ("height", "i8", (7 * TILES,)),
-        ("trump_at", "u8", (7 * 8,)),
+        ("beaten", "u4", (49 * 17,)),
+        ("strength", "i1", (49 * TILES,)),
+        ("told", "u8", (49 * TILES,)),
+        ("lead_told", "u8", (7 * TILES * 2,)),
+        # By trump, and then by tile: height among the trumps, from 1 (0 for others); suits as which it may be led,
+        # the higher first, one twice if there is no other; its cell among `tile_sums`; where its worth begins among
+        # those of tiles to put aside; of a tile that is no trump, other such tiles that share a number with it.
+        ("height", "i1", (7 * TILES,)),
+        ("led_as", "i1", (7 * TILES * 2,)),
+        ("tile_cell", "i1", (7 * TILES,)),
+        ("aside_cell", "i2", (7 * TILES,)),
+        ("neighbours", "u4", (7 * TILES,)),
+        # By trump: other tiles that are the best of a suit; and then by a set of its tiles, the lowest in bit 0:
+        # their heights, in bits 0 to 6.
         ("high_tiles", "u8", (7,)),
-        ("best_suit", "i8", (7 * TILES,)),
-        # By trump, and then by tile: others that share a number with it, trumps apart. By tile: its ends.
-        # The places of the boneyard in the order in which they are drawn.
-        ("neighbours", "u8", (7 * TILES,)),
-        ("high_end", "i8", (TILES,)),
-        ("low_end", "i8", (TILES,)),
-        ("yard_place", "i8", (TILES,)),
+        ("heights", "i1", (7 * 128,)),
+        # By height of the turn-up and heights in hand: 64 * trumps + 8 * the highest + those that are sure.
+        ("hand_cell", "i2", (8 * 128,)),
+        # By quarter of the tiles, and then by a set of its seven: the ends that are there, a bit each.
+        ("ends", "i1", (4 * 128,)),
+        # By tile: its higher end. By seats in play and seat: the next of them, clockwise.
+        ("high_end", "i1", (TILES,)),
+        ("next_in", "i1", (16 * MAX_SEATS,)),
     ]
 )
 
@@ -147,17 +194,18 @@ POLICY = np.dtype(
         ("memory", "i8"),
         ("remember", "u8"),  # chance of 2^64
         ("noise", "u8", (13,)),  # chance of a random move by decision, of 2^64
-        # Scores of calls: by call and then behind, trumps, top trump, sure; high tiles, voids; position,
-        # folds, dummies; own score, best rival's; height of the turn-up.
-        ("call_hand", "i8", (6 * 2 * 8 * 8 * 8,)),
-        ("call_plain", "i8", (6 * 8 * 7,)),
-        ("call_seat", "i8", (6 * 4 * 4 * 4,)),
-        ("call_score", "i8", (6 * 32 * 32,)),
-        ("call_turn_up", "i8", (6 * 8,)),
-        # Worth of keeping: by dummy or take, trump, height or better rank, worse rank, double, company.
+        # Scores of calls, by situation and then call (six, and two that are not): behind and `hand_cell`; high tiles,
+        # voids; position, folds, dummies; own score, best rival's; height of the turn-up. Their sum is 8 times the
+        # score, plus 7 less the call, so that the largest sum tells the call.
+        ("call_hand", "i8", (2 * 512 * 8,)),
+        ("call_plain", "i8", (8 * 7 * 8,)),
+        ("call_seat", "i8", (4 * 4 * 4 * 8,)),
+        ("call_score", "i8", (32 * 32 * 8,)),
+        ("call_turn_up", "i8", (8 * 8,)),
+        # Worth of keeping, times 32: by dummy or take, trump, height or better rank, worse rank, double, company.
         ("aside", "i8", (2 * 2 * 8 * 8 * 2 * 4,)),
-        # Scores of tiles: by decision and then trump, rank, high, wins, company; no trick yet, tricks left,
-        # players to play, wins, high, trump.
+        # Scores of tiles, times 64: by decision and then trump, rank, high, wins, company; no trick yet, tricks
+        # left, players to play, wins, high, trump.
         ("tile_worth", "i8", (5 * 2 * 8 * 2 * 2 * 4,)),
         ("moment_worth", "i8", (5 * 2 * 8 * 4 * 2 * 2 * 2,)),
     ]
@@ -283,6 +331,8 @@ class Setup(NamedTuple):
     """(1,) RULES."""
     policies: NDArray[np.void]
     """(P,) POLICY."""
+    fives: NDArray[np.uint32]
+    """(C(27, 5),) every set of five out of 27, those of the first m before any other (colexicographic order)."""
     seating: NDArray[np.int64]
     """(R, 4) policy of each seat."""
     slot: NDArray[np.int64]

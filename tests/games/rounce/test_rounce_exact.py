@@ -224,14 +224,15 @@ def same_round(setup: Setup, unit: int, seed: int) -> np.ndarray:
     return batches
 
 
-def deal_of(batch: np.void, players: int) -> Deal:
+def deal_of(batches: np.ndarray, rules: dict[str, Any]) -> Deal:
     """The round of lane 0 as the plain-Python game is given it; the boneyard in the order drawn."""
-    hands = [names_of(int(batch["dealt"][seat, 0])) for seat in range(players)]
-    turn_up = TILE_NAMES[int(batch["turn_up"][0])]
-    given = {turn_up, *(tile for hand in hands for tile in hand)}
-    # Drawn from the last place on.
-    yard = [TILE_NAMES[tile] for tile in batch["place"][::-1, 0] if TILE_NAMES[tile] not in given]
-    return Deal(hands, turn_up, yard)
+    batch = batches.copy()[0]
+    hands = [names_of(int(batch["dealt"][seat, 0])) for seat in range(rules["players"])]
+    yard: list[str] = []
+    for taken in range(rules["dummies_max"]):
+        batch["dummies"][0] = taken
+        yard += names_of(int(kernel.draw(batch, 0, rules["dummy_draw"])))
+    return Deal(hands, TILE_NAMES[int(batch["turn_up"][0])], yard)
 
 
 @pytest.mark.parametrize(
@@ -250,9 +251,10 @@ def test_a_round_of_random_players_enumerated_exactly(players: int, rules: dict[
     rng = np.random.default_rng(1)
     observed: Counter[Any] = Counter()
     for _ in range(DRAWS):
-        batch = same_round(setup, unit, seed=8)[0]
+        batches = same_round(setup, unit, seed=8)
+        batch = batches[0]
         batch["round_key"][:] = rng.integers(0, 2**64, LANES, np.uint64)
-        dealer, deal = int(batch["dealer"][0]), deal_of(batch, players)
+        dealer, deal = int(batch["dealer"][0]), deal_of(batches, knobs)
         kernel.advance(batch, setup, kernel.last_point(setup))
         observed.update(outcome(_Round(batch, lane, knobs, table, 8).events()) for lane in range(LANES))
     chances = enumerated(knobs, deal, dealer)

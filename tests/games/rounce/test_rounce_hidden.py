@@ -57,9 +57,9 @@ def permuted(batch: np.void, setup: Setup, lane: int, seat: int, rng: random.Ran
         for other in range(players):
             if other != seat:
                 batch[name][other, lane] = mapped(int(batch[name][other, lane]), to)
-    batch["played"][lane] = mapped(int(batch["played"][lane]), to)
-    for name in ("place", "tile"):
-        batch[name][:, lane] = [to[int(tile)] for tile in batch[name][:, lane]]
+    for name in ("played", "yard"):
+        batch[name][lane] = mapped(int(batch[name][lane]), to)
+    batch["tile"][:, lane] = [to[int(tile)] for tile in batch["tile"][:, lane]]
     return len(hidden)
 
 
