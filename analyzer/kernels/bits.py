@@ -49,6 +49,7 @@ def _high_product_plain(a, b):
 high_product: Any = jit.high_product if jit.COMPILED else _high_product_plain
 """High 64 bits of the product of two words."""
 
+
 @kernel
 def scatter_by_bits(x, mask):
     """The low bits of a word put, in order, where `mask` has bits."""

@@ -73,8 +73,11 @@ CACHE = _cache_folder() if COMPILED else None
 if CACHE is not None:
     config.CACHE_DIR = str(CACHE)
 
-kernel: Any = numba.njit(nogil=True, cache=CACHE is not None, error_model="numpy", _nrt=False)
-"""Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0."""
+_options: dict[str, Any] = {"nogil": True, "cache": CACHE is not None, "error_model": "numpy", "_nrt": False}
+kernel: Any = numba.njit(**_options)
+"""Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0, and no
+array made or counted inside (counting its users cost more than some kernels do, and threads waited for each other).
+"""
 
 
 def records(array: NDArray[np.void]) -> NDArray[np.void]:

@@ -29,7 +29,7 @@ from analyzer.kernels.rng import GOLDEN, address, mix, unit_key, word
 # larger hands; the boneyard; deals with tiles given.
 FIVES, FEWER, MORE, YARD, GIVEN = range(5)
 
-I = np.int64
+Z = np.int64
 ALL_TILES = U(full_mask(28))
 CERTAIN = U(0xFFFFFFFFFFFFFFFF)
 REPEAT = U(0xA0761D6478BD642F)
@@ -107,7 +107,7 @@ def deal_fives(batch, fives, key, j):
         if low >= _DEALS or low >= _UNFAIR:
             break
         where = where + U(1 << 56)
-    batch.turn_up[j] = I(turn_up)
+    batch.turn_up[j] = Z(turn_up)
     rest = ALL_TILES ^ (ONE << turn_up)
     hand = scatter(U(fives[first]), rest)
     batch.dealt[0, j] = hand
@@ -192,7 +192,7 @@ def deal_round(batch, setup):
             continue
         key = mix(batch.key[j] + U(batch.number[j] + 1) * GOLDEN)
         batch.deal_key[j] = key
-        batch.round_key[j] = mix(key + U(rules.repeat) * REPEAT) if rules.repeat else key
+        batch.round_key[j] = mix(key + U(rules.again) * REPEAT) if rules.again else key
         if rules.conditioned:
             deal_given(batch, rules, key, j)
         else:
@@ -208,7 +208,7 @@ def deal_round(batch, setup):
             hand = batch.dealt[s, j]
             batch.hand[s, j] = hand
             yard = yard ^ hand
-            score = max(0, I(batch.score[s, j]))
+            score = max(0, Z(batch.score[s, j]))
             second = min(second, max(score, lowest_score))
             lowest_score = min(lowest_score, score)
         batch.yard[j] = yard
@@ -245,7 +245,7 @@ def draw(batch, j, n):
 @kernel
 def caller(batch, rules, position, j):
     """Seat that calls at a position, the dealer last."""
-    seat = I(batch.dealer[j]) + 1 + position
+    seat = Z(batch.dealer[j]) + 1 + position
     return seat - rules.players if seat >= rules.players else seat
 
 
@@ -270,7 +270,7 @@ def legal_calls(batch, rules, position, j):
 @kernel
 def trump_heights(rules, hand, trump):
     """Heights of the trumps in hand, as a set: the lowest trump is bit 0, the highest bit 6."""
-    return I(rules.heights[U(trump * 128) + gather(hand, rules.suit_tiles[U(trump * 8)])])
+    return Z(rules.heights[U(trump * 128) + gather(hand, rules.suit_tiles[U(trump * 8)])])
 
 
 @kernel
@@ -278,7 +278,7 @@ def ends_in(rules, tiles):
     """The numbers that tiles bear, as a set."""
     found = 0
     for quarter in range(4):
-        found |= I(rules.ends[U(128 * quarter) + ((tiles >> U(7 * quarter)) & U(127))])
+        found |= Z(rules.ends[U(128 * quarter) + ((tiles >> U(7 * quarter)) & U(127))])
     return found
 
 
@@ -286,20 +286,20 @@ def ends_in(rules, tiles):
 def best_call(batch, rules, policy, position, seat, calls, j):
     """The call with the highest score, the earliest of equal ones."""
     hand = batch.hand[U(seat), j]
-    trump = I(batch.trump[j])
-    height = I(rules.height[U(trump * 28 + I(batch.turn_up[j]))])
-    held = I(rules.hand_cell[U(height * 128 + trump_heights(rules, hand, trump))])
+    trump = Z(batch.trump[j])
+    height = Z(rules.height[U(trump * 28 + Z(batch.turn_up[j]))])
+    held = Z(rules.hand_cell[U(height * 128 + trump_heights(rules, hand, trump))])
     plain = hand & ~rules.suit_tiles[U(trump * 8)]
     high = count(plain & rules.high_tiles[U(trump)])
     voids = 6 - count(U(ends_in(rules, plain)))
-    score, rival = I(batch.score[U(seat), j]), I(batch.lowest_score[j])
+    score, rival = Z(batch.score[U(seat), j]), Z(batch.lowest_score[j])
     own = max(0, min(MOST_SCORE, score))
     if own == rival:
-        rival = I(batch.second_score[j])
+        rival = Z(batch.second_score[j])
     behind = 1 if own > rival else 0
     at_hand = (behind * 512 + held) * 8
     at_plain = (high * 7 + voids) * 8
-    at_seat = ((position * 4 + I(batch.folds[j])) * 4 + I(batch.dummies[j])) * 8
+    at_seat = ((position * 4 + Z(batch.folds[j])) * 4 + Z(batch.dummies[j])) * 8
     at_score = (own * 32 + rival) * 8
     best = NEVER
     for call in range(CALLS):
@@ -338,12 +338,12 @@ def call_turn(batch, setup, position):
             policy = setup.policies[U(setup.seating[U(batch.arrangement[j]), U(seat)])]
             calls = legal_calls(batch, rules, position, j)
             batch.call[U(seat), j] = choose_call(batch, rules, policy, position, seat, calls, j)
-        call = I(batch.call[U(seat), j])
+        call = Z(batch.call[U(seat), j])
         # Bits instead of questions, which the processor would guess wrong.
         folds = (1 << S.FOLD) >> call & 1
         batch.folds[j] += folds
         batch.in_play[j] |= (1 - folds) << seat
-        batch.defender[j] = seat if call >= S.DEFEND else I(batch.defender[j])
+        batch.defender[j] = seat if call >= S.DEFEND else Z(batch.defender[j])
         with_dummy |= U((1 << S.DUMMY) >> call & 1) << U(j)
         with_take |= U((1 << S.TAKE | 1 << S.DEFEND_TAKE) >> call & 1) << U(j)
         if last and folds and count(U(batch.in_play[j])) == 1:
@@ -382,7 +382,7 @@ def draw_tiles(batch, rules, position):
 @kernel
 def least_worth(batch, rules, policy, seat, kind, choice, n, j):
     """The `n` tiles of a set that are least worth keeping, as a set; the lower of equal ones."""
-    trump = I(batch.trump[j])
+    trump = Z(batch.trump[j])
     hand = batch.hand[seat, j]
     size = count(choice)
     found, second = ZERO, NEVER
@@ -395,7 +395,7 @@ def least_worth(batch, rules, policy, seat, kind, choice, n, j):
             rest = rest & (rest - ONE)
             at = U(trump * 28 + tile)
             near = up_to_3(count(hand & U(rules.neighbours[at])))
-            worth = policy.aside[U(kind * 1024 + I(rules.aside_cell[at]) + near)] + tile
+            worth = policy.aside[U(kind * 1024 + Z(rules.aside_cell[at]) + near)] + tile
             worth = worth if worth > before else -NEVER
             second = min(second, max(first, worth))
             first = min(first, worth)
@@ -446,10 +446,10 @@ def order_lanes(batch, rules):
         batch.turns[turn] = ZERO
     for j in range(LANES):
         plays = batch.active[j] != 0 and batch.walkover[j] < 0
-        in_play = I(batch.in_play[j])
+        in_play = Z(batch.in_play[j])
         size = count(U(in_play)) if plays else 0
         batch.seats_in[j] = size
-        batch.lead_seat[j] = rules.next_in[U(in_play * MAX_SEATS + I(batch.dealer[j]))]
+        batch.lead_seat[j] = rules.next_in[U(in_play * MAX_SEATS + Z(batch.dealer[j]))]
         for turn in range(MAX_SEATS):
             batch.turns[turn] |= U(1 if turn < size else 0) << U(j)
 
@@ -482,7 +482,7 @@ def may_lead(batch, rules, trick):
         j = U(lowest(lanes))
         lanes ^= lane
         hand = batch.hand[U(batch.seat[j]), j]
-        trumps = hand & rules.suit_tiles[U(I(batch.trump[j]) * 8)]
+        trumps = hand & rules.suit_tiles[U(Z(batch.trump[j]) * 8)]
         legal = trumps if count(trumps) >= least else hand
         batch.legal[j] = legal
         batch.kind[j] = kind
@@ -501,13 +501,13 @@ def may_follow(batch, rules, turn):
         j = U(lowest(lanes))
         lanes ^= lane
         hand = batch.hand[U(batch.seat[j]), j]
-        trump = I(batch.trump[j])
-        led = trump * 7 + I(batch.led[j])
+        trump = Z(batch.trump[j])
+        led = trump * 7 + Z(batch.led[j])
         suited = hand & rules.suit_tiles[U(led)]
         trumps = hand & rules.suit_tiles[U(trump * 8)]
         others = trumps if count(trumps) >= must_trump else hand
         legal = suited if suited != ZERO else others
-        wins = legal & U(rules.beaten[U(led * 17 + I(batch.best[j]))])
+        wins = legal & U(rules.beaten[U(led * 17 + Z(batch.best[j]))])
         batch.legal[j] = legal
         batch.kind[j] = VOID if suited == ZERO else FOLLOW_WIN if wins != ZERO else FOLLOW_LOSE
         batch.options[U(count(legal))] |= lane
@@ -518,7 +518,7 @@ def tile_score(policy, told, hand, hidden, wins, worth, moment):
     """Score of playing a tile, times 64. `told`: the tiles of its suit above it, all tiles of that suit, and what it
     is there (see `told` in state.RULES); `worth` and `moment`: where the policy's tables begin for this decision.
     """
-    standing = I(told >> U(56))
+    standing = Z(told >> U(56))
     high = 0 if told & hidden else 1
     near = up_to_3(count((told >> U(28)) & hand) - 1)
     score = policy.tile_worth[U(worth + standing * 16 + high * 8 + wins * 4 + near)]
@@ -531,7 +531,7 @@ def moment_row(batch, rules, kind, seat, trick, turn, j):
     come.
     """
     none = 1 if batch.tricks[seat, j] == 0 else 0
-    after = I(batch.seats_in[j]) - 1 - turn
+    after = Z(batch.seats_in[j]) - 1 - turn
     return (((kind * 2 + none) * 8 + rules.hand_size - trick) * 4 + after) * 8
 
 
@@ -540,10 +540,10 @@ def random_tile(batch, rules, seat, legal, trick, turn, j):
     """A uniform legal tile and, for a lead, a uniform suit of it: tile * 8 + suit."""
     key = batch.round_key[j]
     tile = lowest(nth(legal, below(key, address(TILE_PICK, trick, seat), count(legal))))
-    at = (I(batch.trump[j]) * 28 + tile) * 2
-    first, second = I(rules.led_as[U(at)]), I(rules.led_as[U(at + 1)])
+    at = (Z(batch.trump[j]) * 28 + tile) * 2
+    first, second = Z(rules.led_as[U(at)]), Z(rules.led_as[U(at + 1)])
     suit = first
-    if turn == 0 and first != second and below(key, address(TILE_PICK, trick, I(seat) + 4), 2):
+    if turn == 0 and first != second and below(key, address(TILE_PICK, trick, Z(seat) + 4), 2):
         suit = second
     return tile * 8 + suit
 
@@ -551,7 +551,7 @@ def random_tile(batch, rules, seat, legal, trick, turn, j):
 @kernel
 def best_lead(batch, rules, policy, seat, trick, n, j):
     """The one of `n` legal tiles with the highest score, in one of its suits: tile * 8 + suit."""
-    trump, kind = I(batch.trump[j]), I(batch.kind[j])
+    trump, kind = Z(batch.trump[j]), Z(batch.kind[j])
     hand, rest = batch.hand[seat, j], batch.legal[j]
     hidden = unseen(batch, rules, seat, j)
     worth, moment = kind * 256, moment_row(batch, rules, kind, seat, trick, 0, j)
@@ -564,15 +564,15 @@ def best_lead(batch, rules, policy, seat, trick, n, j):
             score = tile_score(policy, told, hand, hidden, 1, worth, moment)
             best = max(best, score + 63 - (tile * 2 + way))
     found = 63 - (best & 63)
-    return (found >> 1) * 8 + I(rules.led_as[U(trump * 56 + found)])
+    return (found >> 1) * 8 + Z(rules.led_as[U(trump * 56 + found)])
 
 
 @kernel
 def best_follow(batch, rules, policy, seat, trick, turn, n, j):
     """The one of `n` legal tiles with the highest score: tile * 8."""
-    led = I(batch.trump[j]) * 7 + I(batch.led[j])
-    kind = I(batch.kind[j])
-    winning = U(rules.beaten[U(led * 17 + I(batch.best[j]))])
+    led = Z(batch.trump[j]) * 7 + Z(batch.led[j])
+    kind = Z(batch.kind[j])
+    winning = U(rules.beaten[U(led * 17 + Z(batch.best[j]))])
     hand, rest = batch.hand[seat, j], batch.legal[j]
     hidden = unseen(batch, rules, seat, j)
     worth, moment = kind * 256, moment_row(batch, rules, kind, seat, trick, turn, j)
@@ -592,10 +592,10 @@ def choose_tile(batch, rules, policy, seat, trick, turn, n, j):
     told from outside: tile * 8 + suit.
     """
     if batch.answered and (U(batch.external) >> seat) & ONE:
-        return I(batch.tile[trick * MAX_SEATS + turn, j]) * 8 + I(batch.suit[trick, j])
+        return Z(batch.tile[trick * MAX_SEATS + turn, j]) * 8 + Z(batch.suit[trick, j])
     if turn > 0 and n == 1:
         return lowest(batch.legal[j]) * 8
-    chance = policy.noise[U(PLAY_KIND + I(batch.kind[j]))]
+    chance = policy.noise[U(PLAY_KIND + Z(batch.kind[j]))]
     if happens(batch.round_key[j], address(TILE_NOISE, trick, seat), chance):
         return random_tile(batch, rules, seat, batch.legal[j], trick, turn, j)
     if turn == 0:
@@ -638,18 +638,18 @@ def lay_tile(batch, rules, seat, trick, turn, chosen, j):
     if turn == 0:
         batch.led[j] = chosen & 7
         batch.suit[trick, j] = chosen & 7
-        batch.leads[trick, j] = I(seat)
+        batch.leads[trick, j] = Z(seat)
         batch.best[j] = 0
-    strength = I(rules.strength[U((I(batch.trump[j]) * 7 + I(batch.led[j])) * 28 + tile)])
-    wins = strength > I(batch.best[j])
-    batch.best_seat[j] = I(seat) if wins else I(batch.best_seat[j])
-    batch.best[j] = max(strength, I(batch.best[j]))
+    strength = Z(rules.strength[U((Z(batch.trump[j]) * 7 + Z(batch.led[j])) * 28 + tile)])
+    wins = strength > Z(batch.best[j])
+    batch.best_seat[j] = Z(seat) if wins else Z(batch.best_seat[j])
+    batch.best[j] = max(strength, Z(batch.best[j]))
     batch.tile[point, j] = tile
     batch.hand[seat, j] ^= one
     batch.own_out[seat, j] |= one
     batch.played[j] |= one
     batch.trick_tiles[j] |= one
-    batch.seat[j] = rules.next_in[U(I(batch.in_play[j]) * MAX_SEATS) + seat]
+    batch.seat[j] = rules.next_in[U(Z(batch.in_play[j]) * MAX_SEATS) + seat]
 
 
 @kernel
@@ -660,7 +660,7 @@ def close_trick(batch, setup, trick):
     while lanes != ZERO:
         j = U(lowest(lanes))
         lanes = lanes & (lanes - ONE)
-        winner = I(batch.best_seat[j])
+        winner = Z(batch.best_seat[j])
         batch.tricks[U(winner), j] += 1
         batch.winner[trick, j] = winner
         batch.lead_seat[j] = winner
@@ -700,21 +700,21 @@ def score_round(batch, setup):
         if not batch.active[j]:
             continue
         played = batch.walkover[j] < 0
-        in_play, defender = I(batch.in_play[j]), I(batch.defender[j])
+        in_play, defender = Z(batch.in_play[j]), Z(batch.defender[j])
         lowest_score = 1 << 60
         for s in range(n):
-            tricks = I(batch.tricks[s, j])
+            tricks = Z(batch.tricks[s, j])
             counts = played and (in_play >> s) & 1 and defender != s
             earned = rules.rounce_penalty if tricks == 0 else -tricks
-            change = earned if counts else I(batch.change[s, j])
-            score = I(batch.score[s, j]) + change
+            change = earned if counts else Z(batch.change[s, j])
+            score = Z(batch.score[s, j]) + change
             batch.change[s, j] = change
             batch.score[s, j] = score
             lowest_score = min(lowest_score, score)
-        number = I(batch.number[j]) + 1
+        number = Z(batch.number[j]) + 1
         batch.number[j] = number
         batch.over[j] = 1 if lowest_score <= 0 else 2 if number >= rules.max_rounds else 0
-        dealer = I(batch.dealer[j]) + 1
+        dealer = Z(batch.dealer[j]) + 1
         batch.dealer[j] = 0 if dealer == n else dealer
         if batch.over[j]:
             share_win(batch, rules, lowest_score, j)
@@ -725,12 +725,12 @@ def share_win(batch, rules, lowest_score, j):
     """Shares of the win in twelfths, when a match is over; none if it is unfinished."""
     winners = 0
     for s in range(rules.players):
-        score = I(batch.score[s, j])
+        score = Z(batch.score[s, j])
         won = score <= 0 if rules.finish_shared else score == lowest_score
         batch.win[s, j] = 1 if won and batch.over[j] == 1 else 0
-        winners += I(batch.win[s, j])
+        winners += Z(batch.win[s, j])
     for s in range(rules.players):
-        batch.win[s, j] = I(batch.win[s, j]) * 12 // max(1, winners)
+        batch.win[s, j] = Z(batch.win[s, j]) * 12 // max(1, winners)
 
 
 @kernel
@@ -754,7 +754,7 @@ def outside_acts(batch, rules, point, calls):
             else:
                 acts = point >> 1 < rules.players - 1 or batch.in_play[j] != 0
         else:
-            seat = I(batch.seat[j])
+            seat = Z(batch.seat[j])
             acts = (point - calls) % rules.players < batch.seats_in[j]
         if acts and (batch.external >> seat) & 1:
             return True
@@ -830,13 +830,13 @@ def dummies_before(batch, rules, position, j):
     """Dummies taken in this round before a position's call; the dealer has already passed to the next seat."""
     taken = 0
     for earlier in range(position):
-        seat = (I(batch.dealer[j]) + earlier) % rules.players
+        seat = (Z(batch.dealer[j]) + earlier) % rules.players
         taken += 1 if batch.call[seat, j] == S.DUMMY else 0
     return taken
 
 
-# A packed counter: how often, in the lowest 16 bits; a sum below 2^20; above, a sum of score changes, each raised by BIAS
-# so that none is negative, in 27 bits. Emptied after at most 60,000 rounds: one round adds at most 1, 7 and 8 * BIAS.
+# A packed counter: how often, in the lowest 16 bits; a sum below 2^20; above, in 27 bits, a sum of score changes, each
+# raised by BIAS so that none is negative. Emptied after some 60,000 rounds: one round adds at most 1, 7 and 8 * BIAS.
 BIAS = 100
 PENDING_MOST = 60_000
 
@@ -894,9 +894,9 @@ def empty_tile(rules, at, row, tile, end, counter):
     cell = tile * 2 + (1 if end > 0 else 0)
     empty_into(counter, BIAS, row, at[S.TILE_N], at[S.TILE_TRICKS], at[S.TILE_CHANGE], cell)
     if end > 0:
-        high = I(rules.high_end[tile])
+        high = Z(rules.high_end[tile])
         trump = high if end == 1 else tile - high * (high + 1) // 2
-        rank = I(rules.told[trump * 8 * 28 + tile] >> U(56)) & 7
+        rank = Z(rules.told[trump * 8 * 28 + tile] >> U(56)) & 7
         empty_into(counter, BIAS, row, at[S.TRUMP_RANK_N], at[S.TRUMP_RANK_TRICKS], at[S.TRUMP_RANK_CHANGE], rank)
 
 
@@ -926,7 +926,7 @@ def empty_call(at, row, position, call, trumps, counter):
 @kernel
 def count_probe(batch, rules, at, row, s, position, rounced, j):
     """The experiment's call, by what may stand for it, position, trumps and the highest of them."""
-    call, trump, dealt, change = I(batch.call[s, j]), I(batch.trump[j]), batch.dealt[s, j], I(batch.change[s, j])
+    call, trump, dealt, change = Z(batch.call[s, j]), Z(batch.trump[j]), batch.dealt[s, j], Z(batch.change[s, j])
     if call < 0:
         return
     arm = CALLS if call == S.PASS and dummies_before(batch, rules, position, j) >= rules.dummies_max else call
@@ -943,12 +943,12 @@ def count_probe(batch, rules, at, row, s, position, rounced, j):
 @kernel
 def count_seat(batch, rules, group, s, position, rounced, j):
     """One seat's round: its call, its trumps and what each of its tiles came with."""
-    trump, dealt = I(batch.trump[j]), batch.dealt[s, j]
-    change, call = I(batch.change[s, j]), I(batch.call[s, j])
+    trump, dealt = Z(batch.trump[j]), batch.dealt[s, j]
+    change, call = Z(batch.change[s, j]), Z(batch.call[s, j])
     trumps = count(dealt & rules.suit_tiles[U(trump * 8)])
     batch.call_sums[group, U((position * 8 + (call & 7)) * 8 + trumps)] += packed(rounced, change + BIAS)
     batch.square_sums[group, U(position)] += change * change
-    each = packed(I(batch.tricks[s, j]), change + BIAS)
+    each = packed(Z(batch.tricks[s, j]), change + BIAS)
     for _ in range(rules.hand_size):
         tile = lowest(dealt)
         dealt = dealt & (dealt - ONE)
@@ -959,19 +959,19 @@ def count_seat(batch, rules, group, s, position, rounced, j):
 def count_round(batch, rules, at, row, group, j):
     """Everything that is counted once a round, in one lane."""
     n = rules.players
-    dealer = I(batch.dealer[j]) - 1
+    dealer = Z(batch.dealer[j]) - 1
     dealer = n - 1 if dealer < 0 else dealer
     played = batch.walkover[j] < 0
-    in_play, defender, trump = I(batch.in_play[j]), I(batch.defender[j]), I(batch.trump[j])
+    in_play, defender, trump = Z(batch.in_play[j]), Z(batch.defender[j]), Z(batch.trump[j])
     row[at[S.PLAYED]] += 1 if played else 0
     if not played:
         row[at[S.WALKOVER_DEALER if in_play == 0 else S.WALKOVER_LAST]] += 1
     if defender >= 0:
         row[at[S.DEFENDED]] += 1
-        row[at[S.DEFENDED_TRICKS]] += I(batch.tricks[defender, j])
+        row[at[S.DEFENDED_TRICKS]] += Z(batch.tricks[defender, j])
     tricks, change = 0, (4 - n) * BIAS
     for s in range(n):
-        won = I(batch.tricks[s, j])
+        won = Z(batch.tricks[s, j])
         rounced = 1 if played and (in_play >> s) & 1 and won == 0 and defender != s else 0
         position = s - dealer - 1
         position = position + n if position < 0 else position
@@ -979,35 +979,35 @@ def count_round(batch, rules, at, row, group, j):
         if batch.probe_seat[j] == s:
             count_probe(batch, rules, at, row, s, position, rounced, j)
         tricks += won
-        change += I(batch.change[s, j]) + BIAS
+        change += Z(batch.change[s, j]) + BIAS
     batch.trump_sums[group, U(trump)] += packed(tricks, change)
     if played:
-        leader, suit, tile = I(batch.leads[0, j]), I(batch.suit[0, j]), I(batch.tile[0, j])
-        rank = I(rules.told[U((trump * 7 + suit) * 28 + tile)] >> U(56)) & 7
+        leader, suit, tile = Z(batch.leads[0, j]), Z(batch.suit[0, j]), Z(batch.tile[0, j])
+        rank = Z(rules.told[U((trump * 7 + suit) * 28 + tile)] >> U(56)) & 7
         won = 1 if batch.winner[0, j] == leader else 0
         cell = U((8 if suit == trump else 0) + rank)
-        batch.lead_sums[group, cell] += packed(won, I(batch.change[U(leader), j]) + BIAS)
+        batch.lead_sums[group, cell] += packed(won, Z(batch.change[U(leader), j]) + BIAS)
 
 
 @kernel
 def follow_lead(batch, n, j):
     """After a round: who leads alone, whether the lead changed, and who was ever last alone."""
-    least, most = I(batch.score[0, j]), I(batch.score[0, j])
+    least, most = Z(batch.score[0, j]), Z(batch.score[0, j])
     for s in range(1, n):
-        score = I(batch.score[s, j])
+        score = Z(batch.score[s, j])
         least, most = min(least, score), max(most, score)
     # Seats with the lowest and the highest score, as sets.
     first, last = 0, 0
     for s in range(n):
-        score = I(batch.score[s, j])
+        score = Z(batch.score[s, j])
         first |= 1 << s if score == least else 0
         last |= 1 << s if score == most else 0
     batch.was_last[j] |= last if last & (last - 1) == 0 else 0
     leader = lowest(U(first)) if first & (first - 1) == 0 else -1
-    before = I(batch.leader[j])
+    before = Z(batch.leader[j])
     batch.changes[j] += 1 if leader >= 0 and before >= 0 and leader != before else 0
     batch.leader[j] = leader if leader >= 0 else before
-    done = I(batch.number[j]) - 1
+    done = Z(batch.number[j]) - 1
     if done < S.HISTORY:
         batch.history[done, j] = leader
 
@@ -1017,7 +1017,7 @@ def count_match(batch, setup, row, j):
     """Everything that is counted once a match, in one lane."""
     rules = setup.rules[0]
     n = rules.players
-    rounds, changes = I(batch.number[j]), I(batch.changes[j])
+    rounds, changes = Z(batch.number[j]), Z(batch.changes[j])
     row[setup.at[S.LENGTH] + min(rounds, S.HISTORY) - 1] += 1
     row[setup.at[S.LEAD_CHANGES] + min(changes, 31)] += 1
     if batch.over[j] == 2:
@@ -1025,9 +1025,9 @@ def count_match(batch, setup, row, j):
         row[setup.at[NO_WINNER]] += 1
     came_back = 0
     for s in range(n):
-        win, points = I(batch.win[s, j]), I(batch.score[s, j])
+        win, points = Z(batch.win[s, j]), Z(batch.score[s, j])
         add_play(batch, setup, row, n, batch.arrangement[j], s, win, points, j)
-        place = (s - I(batch.first_dealer[j]) + n) % n
+        place = (s - Z(batch.first_dealer[j]) + n) % n
         row[setup.at[S.FROM_DEALER_PLAYS] + place] += 1
         batch.unit_place_win[place, j] += win
         batch.unit_place_points[place, j] += points
@@ -1039,7 +1039,7 @@ def count_match(batch, setup, row, j):
         if rounds <= S.HISTORY:
             row[setup.at[S.LED_N]] += 1
             for tenth in range(10):
-                leader = I(batch.history[(rounds * (tenth + 1) + 9) // 10 - 1, j])
+                leader = Z(batch.history[(rounds * (tenth + 1) + 9) // 10 - 1, j])
                 if leader >= 0:
                     row[setup.at[S.LED] + tenth] += 1
                     row[setup.at[S.LED_WON] + tenth] += 1 if batch.win[leader, j] > 0 else 0
@@ -1067,7 +1067,7 @@ def unsound(batch, rules, j):
     for s in range(rules.players):
         total += count(batch.dealt[s, j])
         seen |= batch.dealt[s, j]
-        tricks += I(batch.tricks[s, j])
+        tricks += Z(batch.tricks[s, j])
     wanted = rules.players * rules.hand_size
     full = rules.hand_size if batch.walkover[j] < 0 else 0
     return total != wanted or count(seen) != wanted + 1 or tricks != full

@@ -32,9 +32,7 @@ class Prepared(PreparedTable):
     ) -> None:
         setup = build_setup(rules, table, probe=probe is not None, seen=seen, given=given, repeat=repeat)
         sizes = axis_sizes(rules, table)
-        super().__init__(
-            setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD
-        )
+        super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD)
 
 
 def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Iterator[np.void]:

@@ -44,7 +44,7 @@ def build_setup(
     record = _rules_record(rules, table)
     record["probe"] = probe
     record["slots"] = seating.slots
-    record["repeat"] = repeat
+    record["again"] = repeat
     record["conditioned"] = bool(given)
     for seat, tiles in (given or {}).items():
         record["given"][0, seat] = tiles

@@ -153,7 +153,7 @@ RULES = np.dtype(
         ("combinations", "i8"),
         ("policies", "i8"),
         ("slots", "i8"),
-        ("repeat", "i8"),
+        ("again", "i8"),
         # Tiles dealt to a seat for sure, and whether there are any.
         ("conditioned", "i8"),
         ("given", "u8", (MAX_SEATS,)),

@@ -68,7 +68,9 @@ def test_the_number_of_players_changes_no_hand() -> None:
 
 def test_a_larger_dummy_holds_the_smaller_and_a_second_follows() -> None:
     batches = [dealt(setup_for(3)).copy() for _ in range(2)]
-    small, large = ([int(kernel.draw(batch, lane, n)) for lane in range(LANES)] for batch, n in zip(batches, (4, 7), strict=True))
+    small, large = (
+        [int(kernel.draw(batch, lane, n)) for lane in range(LANES)] for batch, n in zip(batches, (4, 7), strict=True)
+    )
     assert all(a & ~b == 0 and a.bit_count() == 4 and b.bit_count() == 7 for a, b in zip(small, large, strict=True))
     for lane in range(LANES):
         batches[0]["dummies"][lane] = 1

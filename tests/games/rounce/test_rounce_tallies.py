@@ -272,4 +272,4 @@ def test_the_chart_is_what_transcripts_of_the_experiment_give(name: str, monkeyp
     for key, array in found.grouped.items():
         if key not in BY_UNIT:
             assert (array == counts.tallies.grouped[key]).all(), key
-    assert found.grouped["chart_n"].sum() > UNITS
+    assert found.grouped["chart_n"].sum() > UNITS // 2
