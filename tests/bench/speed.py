@@ -6,6 +6,7 @@ generator, measured in turn with the kernels, so that a slow or busy machine mov
 
 from __future__ import annotations
 
+import importlib
 import os
 import resource
 import subprocess
@@ -84,6 +85,12 @@ def kernel_times(game: GameSpec) -> None:
         print(f"  {name}: {per:.0f} ns a {what}, {1e3 / per:.2f} million a second, {per / chain_ns:.0f} words")
 
 
+def kernel_parts(game: GameSpec) -> None:
+    """Where the kernel's time goes, by the game's own file beside this one."""
+    parts = importlib.import_module(f"parts_{game.name}").parts(game.default_policy, best)
+    print(f"  by part, {game.default_policy}: " + ", ".join(f"{name} {ns:.0f} ns" for name, ns in parts.items()))
+
+
 def work(game: GameSpec) -> int:
     """How much longer a unit of the game takes than a single deal, roughly."""
     return 1 if game.unit == "deal" else 10
@@ -141,6 +148,7 @@ def main() -> None:
         game = game_named(name)
         print(game.title)
         kernel_times(game)
+        kernel_parts(game)
         thread_scaling(game)
         memory(game)
         commands(game)
