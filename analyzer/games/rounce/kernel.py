@@ -593,8 +593,6 @@ def choose_tile(batch, rules, policy, seat, trick, turn, n, j):
     """
     if batch.answered and (U(batch.external) >> seat) & ONE:
         return Z(batch.tile[trick * MAX_SEATS + turn, j]) * 8 + Z(batch.suit[trick, j])
-    if turn > 0 and n == 1:
-        return lowest(batch.legal[j]) * 8
     chance = policy.noise[U(PLAY_KIND + Z(batch.kind[j]))]
     if happens(batch.round_key[j], address(TILE_NOISE, trick, seat), chance):
         return random_tile(batch, rules, seat, batch.legal[j], trick, turn, j)
@@ -618,7 +616,16 @@ def tile_turn(batch, setup, trick, turn):
         may_lead(batch, rules, trick)
     else:
         may_follow(batch, rules, turn)
-    for n in range(1, size + 1):
+    first = 1
+    if turn > 0:
+        # The only tile that may be played.
+        lanes = batch.options[1]
+        while lanes != ZERO:
+            j = U(lowest(lanes))
+            lanes = lanes & (lanes - ONE)
+            lay_tile(batch, rules, U(batch.seat[j]), trick, turn, lowest(batch.legal[j]) * 8, j)
+        first = 2
+    for n in range(first, size + 1):
         lanes = batch.options[n]
         while lanes != ZERO:
             j = U(lowest(lanes))
@@ -646,9 +653,10 @@ def lay_tile(batch, rules, seat, trick, turn, chosen, j):
     batch.best[j] = max(strength, Z(batch.best[j]))
     batch.tile[point, j] = tile
     batch.hand[seat, j] ^= one
-    batch.own_out[seat, j] |= one
     batch.played[j] |= one
-    batch.trick_tiles[j] |= one
+    if rules.forgets:
+        batch.own_out[seat, j] |= one
+        batch.trick_tiles[j] |= one
     batch.seat[j] = rules.next_in[U(Z(batch.in_play[j]) * MAX_SEATS) + seat]
 
 
