@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
+from analyzer.games.common.units import NO_WINNER, add_plays, clear_unit, count_units, record_play
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.tiles import MAX_SEATS
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather, high_product, lowest, nth, scatter
 from analyzer.kernels.choose import below, subset
 from analyzer.kernels.jit import kernel
-from analyzer.kernels.rng import GOLDEN, address, mix, unit_key, word
+from analyzer.kernels.rng import GOLDEN, address, mix, repeat_key, unit_key, word
 
 # What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's
 # `stream`.
@@ -32,7 +32,6 @@ FIVES, FEWER, MORE, YARD, GIVEN = range(5)
 Z = np.int64
 ALL_TILES = U(full_mask(28))
 CERTAIN = U(0xFFFFFFFFFFFFFFFF)
-REPEAT = U(0xA0761D6478BD642F)
 NEVER = -(1 << 62)
 ASIDE_DUMMY, ASIDE_TAKE = 6, 7
 LEAD_FIRST, LEAD_LATER, FOLLOW_WIN, FOLLOW_LOSE, VOID = range(5)
@@ -192,7 +191,7 @@ def deal_round(batch, setup):
             continue
         key = mix(batch.key[j] + U(batch.number[j] + 1) * GOLDEN)
         batch.deal_key[j] = key
-        batch.round_key[j] = mix(key + U(rules.again) * REPEAT) if rules.again else key
+        batch.round_key[j] = repeat_key(key, U(rules.again))
         if rules.conditioned:
             deal_given(batch, rules, key, j)
         else:
@@ -1031,10 +1030,10 @@ def count_match(batch, setup, row, j):
     if batch.over[j] == 2:
         row[setup.at[S.UNFINISHED]] += 1
         row[setup.at[NO_WINNER]] += 1
+    add_plays(batch, setup, row, n, batch.win, batch.score, batch.arrangement[j], j, 1, 1)
     came_back = 0
     for s in range(n):
         win, points = Z(batch.win[s, j]), Z(batch.score[s, j])
-        add_play(batch, setup, row, n, batch.arrangement[j], s, win, points, j)
         place = (s - Z(batch.first_dealer[j]) + n) % n
         row[setup.at[S.FROM_DEALER_PLAYS] + place] += 1
         batch.unit_place_win[place, j] += win
@@ -1130,7 +1129,8 @@ def end_match(batch, setup, row, plain, records, first, last, seed, j):
         start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
         return 0
     segment = np.searchsorted(setup.marks, batch.unit[j], side="right") - 1
-    count_unit(batch, setup, row, plain[segment], rules.players, j)
+    combination = batch.unit[j] % rules.combinations
+    count_units(batch, setup, row, plain[segment], rules.players, combination, j, 1, 1)
     count_places(batch, setup, row, j)
     return next_unit(batch, rules, first, last, seed, j)
 
