@@ -20,6 +20,8 @@ Event = dict[str, Any]
 FEW_VALUES = 10
 """A whole-number knob of at most so many values is covered value by value."""
 HUGE = MAX_WEIGHT // 4
+LONGEST = 200
+"""Characters that are shown of a value; a dummy can be put aside in thousands of ways."""
 
 
 class Play(NamedTuple):
@@ -120,7 +122,8 @@ def _named(error: Exception) -> str:
 
 
 def _shown(value: Any) -> str:
-    return str(list(value) if isinstance(value, tuple) else value)
+    text = str(list(value) if isinstance(value, tuple) else value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def noise_key(game: GameSpec, decision: DecisionSpec) -> str:
