@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
     "check": "Say whether a scenario is valid, and what is in force.",
     "trace": "Tell single deals move by move, in words or as JSON Lines.",
+    "verify": "Compare both engines of a game on random deals under random rules.",
     "rules": "List a game's rule knobs: what a scenario may change.",
     "policies": "List a game's policies, what they weigh and how much.",
     "scenarios": "List the scenarios that ship, with their questions.",

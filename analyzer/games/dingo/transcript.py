@@ -20,10 +20,16 @@ _BROKEN = (None, "highest_rabbit", "highest_value", "shared", "highest_value")
 
 def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
     """The events of play number `play` (seating) of each of the deals first ... first + count - 1."""
+    for deal in deals(rules, table, seed, first, count, play):
+        yield deal.events()
+
+
+def deals(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Deal]:
+    """The same deals, not yet told."""
     for start in range(first, first + count, LANES):
         batch = played(rules, table, seed, start, play)
         for lane in range(min(LANES, first + count - start)):
-            yield Deal(batch, lane, rules, table, seed, play).events()
+            yield Deal(batch, lane, rules, table, seed, play)
 
 
 class Deal:

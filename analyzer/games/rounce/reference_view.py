@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from analyzer.errors import AnalyzerError
@@ -17,11 +18,13 @@ class IllegalPlayError(AnalyzerError):
     """A choice, a deal or a transcript that the rules do not allow; the message names the section."""
 
 
+@cache
 def ends(tile: str) -> tuple[int, int]:
     """Both numbers of a tile, the higher first."""
     return int(tile[0]), int(tile[2])
 
 
+@cache
 def suits_of(tile: str, trump: int) -> tuple[int, ...]:
     """Suits a tile belongs to: the trump suit alone if it bears the trump, else those of its ends."""
     high, low = ends(tile)
@@ -30,11 +33,13 @@ def suits_of(tile: str, trump: int) -> tuple[int, ...]:
     return (high,) if high == low else (high, low)
 
 
+@cache
 def is_trump(tile: str, trump: int) -> bool:
     """Whether a tile bears the trump number."""
     return trump in ends(tile)
 
 
+@cache
 def rank_of(tile: str, suit: int, doubles: str) -> int:
     """Rank of a tile of a suit: its other end; a double's own number, or 7 when doubles are high."""
     high, low = ends(tile)

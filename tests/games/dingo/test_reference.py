@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from differential import compare, rule_sets
 from dingo_deals import (
     DEFAULTS,
     Luck,
@@ -23,6 +22,7 @@ from dingo_deals import (
     random_deal,
     rules_with,
 )
+from engines import compare, rule_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,7 +43,7 @@ def resting_places(events: list[dict[str, Any]]) -> list[str]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(rules=rule_sets(), seed=st.integers(0, 10**6), lapse=st.sampled_from((0.0, 0.2, 1.0)))
+@given(rules=rule_sets("dingo"), seed=st.integers(0, 10**6), lapse=st.sampled_from((0.0, 0.2, 1.0)))
 def test_invariants_under_any_rules(rules: dict[str, Any], seed: int, lapse: float) -> None:
     events = random_deal(seed, rules, lapse)
     assert sorted(resting_places(events)) == sorted((*DECK, *RABBITS))
@@ -236,7 +236,7 @@ def test_the_deal_to_tamper_with_has_all_that_is_tampered_with() -> None:
     assert find(events, "hunt", "2")["lapse"] == "S"
     assert events[-1]["disqualified"] == ["S"]
     assert len(events[-1]["tied"]) > 1
-    compare(events)
+    compare("dingo", events)
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
@@ -250,4 +250,4 @@ def test_tampering_is_found(name: str) -> None:
         return
     assert again != events
     with pytest.raises(AssertionError, match=r"differs|events"):
-        compare(events)
+        compare("dingo", events)

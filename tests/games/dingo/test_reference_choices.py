@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from differential import check_policy_choices, policies, predictable, random_policy, rule_sets
 from dingo_deals import RandomTable, Script, deal_with, events_of, rules_with
 from dingo_views import KINDS, exchange, policy, turn, view
+from engines import check_policy_choices, policies, policy_of, rule_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +16,7 @@ from analyzer.games.dingo.policies import DECISIONS, DIRECTIONS, FEATURES
 from analyzer.games.dingo.reference import play
 from analyzer.games.dingo.reference_policy import kind_of, policy_choice
 from analyzer.games.dingo.reference_view import SEATS, Decision
+from analyzer.games.dingo.verify import expected
 
 # Choices
 
@@ -113,7 +114,7 @@ def test_a_memory_by_chance_is_not_predicted() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(rules=rule_sets(), table_of=policies(), seed=st.integers(0, 10**6), swapped=st.booleans())
+@given(rules=rule_sets("dingo"), table_of=policies("dingo"), seed=st.integers(0, 10**6), swapped=st.booleans())
 def test_deals_played_by_the_oracle_pass_its_own_check(rules: Any, table_of: Any, seed: int, swapped: bool) -> None:
     table = RandomTable(seed, 0.1)
     seats = dict(zip(SEATS, table_of, strict=True))
@@ -121,14 +122,15 @@ def test_deals_played_by_the_oracle_pass_its_own_check(rules: Any, table_of: Any
 
     def decide(decision: Decision) -> Any:
         nonlocal predicted
-        if len(decision.legal) > 1 and predictable(seats[decision.seat], kind_of(decision)):
+        choice = expected(decision, seats[decision.seat], swapped)
+        if len(decision.legal) > 1 and choice is not None:
             predicted += 1
-            return policy_choice(decision, seats[decision.seat], swapped=swapped)
+            return choice
         return table.decide(decision)
 
     about = {"policies": {seat: one.name for seat, one in seats.items()}}
     events = list(play(table.hands(), rules, decide, table, about))
-    assert check_policy_choices(events, {one.name: one for one in table_of}, swapped) == predicted
+    assert check_policy_choices("dingo", events, {one.name: one for one in table_of}, swapped).total() == predicted
 
 
 def test_a_choice_that_is_not_the_policys_is_found() -> None:
@@ -136,20 +138,20 @@ def test_a_choice_that_is_not_the_policys_is_found() -> None:
     events = events_of(hands, rules_with(exchange=("discard",)), Script({"W": "3H"}))
     events[0]["policies"] = dict.fromkeys(SEATS, "p")
     with pytest.raises(AssertionError, match="discard_1 of S"):
-        check_policy_choices(events, {"p": policy()}, False)
+        check_policy_choices("dingo", events, {"p": policy()})
     others = dict.fromkeys(SEATS, "noisy") | {"W": "p"}
     events[0]["policies"] = others
     noisy = replace(policy(), noise=dict.fromkeys(KINDS, 0.5))
-    with pytest.raises(AssertionError, match=r"discard_1 of W \(p, memory perfect\): transcript '3H', oracle '2H'"):
-        check_policy_choices(events, {"p": policy(), "noisy": noisy}, False)
+    with pytest.raises(AssertionError, match=r"discard_1 of W \(p\): the kernel chose 3H, the oracle 2H"):
+        check_policy_choices("dingo", events, {"p": policy(), "noisy": noisy})
 
 
 def test_random_policies_cover_noise_lapse_and_memory() -> None:
-    many = [random_policy("p", seed) for seed in range(300)]
+    many = [policy_of("dingo", "p", seed) for seed in range(300)]
     assert {one.memory for one in many} == {"perfect", "none", "top_card", 0.0, 0.5, 1.0}
     assert {one.lapse for one in many} == {0.0, 0.1, 1.0}
     assert {chance for one in many for chance in one.noise.values()} == {0.0, 0.3, 0.5, 1.0}
-    assert sum(all(predictable(one, kind) for kind in KINDS) for one in many) > 80
+    assert sum(isinstance(one.memory, str) and not any(one.noise.values()) for one in many) > 80
     for decision in DECISIONS:
         used = {name for one in many for name in one.weights[decision.name]}
         assert used == {feature.name for feature in FEATURES if decision.group in feature.groups}

@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from differential import rule_sets
 from dingo_deals import RandomTable
 from dingo_views import shown, turn, view
+from engines import rule_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -235,7 +235,7 @@ def test_points_gained_stay_in_their_declared_ranges() -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(rules=rule_sets(), seed=st.integers(0, 10**6), memory=st.sampled_from(("perfect", "none", "top_card")))
+@given(rules=rule_sets("dingo"), seed=st.integers(0, 10**6), memory=st.sampled_from(("perfect", "none", "top_card")))
 def test_features_are_those_declared_and_agree_with_the_tables_features(rules: Any, seed: int, memory: str) -> None:
     table = RandomTable(seed)
 

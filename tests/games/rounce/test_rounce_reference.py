@@ -8,10 +8,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from engines import compare, rule_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rounce_deals import RandomTable, Script, deal_with, match_of, random_match, rules_with, tricks_of
-from rounce_differential import compare, rule_sets
 
 from analyzer.games.rounce.reference import play_match, replay
 from analyzer.games.rounce.reference_view import TILES, Decision, is_trump
@@ -79,7 +79,7 @@ def check_score(events: list[Event]) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(rules=rule_sets(), seed=st.integers(0, 10**6))
+@given(rules=rule_sets("rounce"), seed=st.integers(0, 10**6))
 def test_invariants_under_any_rules(rules: dict[str, Any], seed: int) -> None:
     events = random_match(seed, rules)
     result, rounds = events[-1], rounds_of(events)
@@ -163,7 +163,7 @@ def test_a_first_trick_of_random_players_enumerated_exactly() -> None:
 
 def test_a_match_of_hand_made_deals_replays() -> None:
     deals = [deal_with("5-0", "6-4 4-2 1-0", "3-1 4-0 2-0"), deal_with("6-6", "6-4 4-2 1-0", "3-1 4-0 2-0")]
-    compare(match_of(deals, rules_with(2, hand_size=3)))
+    compare("rounce", match_of(deals, rules_with(2, hand_size=3)))
 
 
 def test_watch_is_shown_every_decision_with_the_choice_told() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from engines import compare
 from rounce_deals import Script, deal_with, rules_with
-from rounce_differential import compare
 
 from analyzer.games.rounce.reference import play_match, replay
 from analyzer.games.rounce.reference_view import IllegalPlayError
@@ -169,7 +169,7 @@ def test_the_match_to_tamper_with_has_all_that_is_tampered_with() -> None:
     assert [call for number, call in calls if number == 2] == ["dummy", "fold", "fold"]
     assert find(events, "score")["rounced"]
     assert [find(events, "score", number)["walkover"] for number in range(3)] == [None, None, 0]
-    compare(events)
+    compare("rounce", events)
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
@@ -183,7 +183,7 @@ def test_tampering_is_found(name: str) -> None:
         return
     assert again != events
     with pytest.raises(AssertionError, match=r"differs|events"):
-        compare(events)
+        compare("rounce", events)
 
 
 @pytest.mark.parametrize(
