@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 
 __all__ = [
@@ -13,7 +13,11 @@ __all__ = [
     "ReportError",
     "RulesError",
     "ScenarioError",
+    "key_of",
+    "listing",
     "nearest",
+    "printable",
+    "shortened",
     "shown",
 ]
 
@@ -63,7 +67,37 @@ def shown(value: object, length: int = 60) -> str:
     except ValueError:
         # A list may hold a number of more digits than Python writes out.
         return f"a {type(value).__name__}"
+    return shortened(text, length)
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """`text`, cut to `length` characters."""
     return text if len(text) <= length else f"{text[: length - 3]}..."
+
+
+def printable(text: str) -> str:
+    """`text` with escapes for what would steer a terminal or turn the direction of writing."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def key_of(path: Sequence[str | int]) -> str:
+    """A key as written in a scenario: `table.seats[1]`; parts that TOML has to quote are quoted, long ones cut."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            bare = part.isascii() and part.replace("_", "").replace("-", "").isalnum()
+            name = shortened(part, 40) if bare else repr(shortened(part, 40))
+            text += f".{name}" if text else name
+    return text
+
+
+def listing(names: Iterable[str], most: int = 40) -> str:
+    """`a, b, c`; of more than `most` names the first ones, and how many are left."""
+    names = list(names)
+    left = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + left
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

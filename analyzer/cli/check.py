@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from analyzer.cli import options, text
+from analyzer.errors import listing
 
 
 @click.command()
@@ -48,6 +49,8 @@ def command(
     unseen = len(scenario.table.arrangements) - scenario.count
     if unseen > 0:
         click.echo(f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count.")
+    if scenario.idle:
+        click.echo(f"\nNote: nobody at the table plays {listing(scenario.idle)}, defined in the file.")
     click.echo("\npolicies")
     described = [
         row for policy in scenario.table.policies for row in ((policy.name, policy.idea), ("", text.faculties(policy)))

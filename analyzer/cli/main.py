@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from analyzer.errors import AnalyzerError, nearest
+from analyzer.errors import AnalyzerError, nearest, printable
 
 COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
@@ -113,7 +113,7 @@ class Commands(click.Group):
 
 def _failed(message: str, code: int) -> int:
     with suppress(OSError):
-        click.echo(f"analyzer: error: {' '.join(message.split())}", err=True)
+        click.echo(f"analyzer: error: {printable(' '.join(message.split()))}", err=True)
     return code
 
 

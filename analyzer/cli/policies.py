@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from analyzer.cli import options, text
-from analyzer.errors import ScenarioError, nearest
+from analyzer.errors import ScenarioError, nearest, shown
 from analyzer.games.policy import policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
 
@@ -28,7 +28,7 @@ def command(game: str, name: str | None, features: bool, presets: bool, as_json:
     spec = game_named(game)
     names = preset_names(spec)
     if name is not None and name not in names:
-        raise ScenarioError(f"no preset is named {name!r}{nearest(name, names)}; presets: {', '.join(names)}")
+        raise ScenarioError(f"no preset is named {shown(name)}{nearest(name, names)}; presets: {', '.join(names)}")
     both = features == presets
     with_features = name is None and (features or both)
     with_presets = name is not None or presets or both

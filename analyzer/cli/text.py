@@ -115,6 +115,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "combinations": len(table.arrangements),
         "plays": table.plays,
         "policies": {policy.name: policy_table(scenario.game, policy) for policy in table.policies},
+        "idle_policies": list(scenario.idle),
         "rules": nested(scenario.rules),
         "changed_rules": {
             key: {"value": value, "default": default} for key, (value, default) in scenario.changed_rules().items()

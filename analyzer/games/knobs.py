@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analyzer.errors import RulesError, nearest, shown
+from analyzer.errors import RulesError, key_of, nearest, shown
 from analyzer.games.spec import GameSpec, KnobSpec, Rules
 
 
@@ -68,7 +68,7 @@ def _flatten(game: GameSpec, given: Mapping[str, Any], prefix: str = "") -> dict
     for name, value in given.items():
         key = f"{prefix}{name}"
         if "." in name:
-            raise RulesError(f"rules.{shown(name)}: a key with dots in quotes; write it without quotes")
+            raise RulesError(f"{key_of(('rules', name))}: a key with dots in quotes; write it without quotes")
         if key in known:
             flat[key] = value
         elif key in parents:
@@ -76,10 +76,9 @@ def _flatten(game: GameSpec, given: Mapping[str, Any], prefix: str = "") -> dict
                 raise RulesError(f"rules.{key}: {shown(value)} is not a table of knobs")
             flat.update(_flatten(game, value, f"{key}."))
         else:
+            where = key_of(("rules", *key.split(".")))
             inside = [other for other in known if other.startswith(prefix)] or known
-            raise RulesError(
-                f"rules.{key}: no such knob of {game.title}{nearest(key, known)}; knobs: {', '.join(inside)}"
-            )
+            raise RulesError(f"{where}: no such knob of {game.title}{nearest(key, known)}; knobs: {', '.join(inside)}")
     return flat
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
-from analyzer.errors import ScenarioError, nearest, shown
+from analyzer.errors import ScenarioError, key_of, listing, nearest, shown
 from analyzer.games.spec import GameSpec, Policy
 
 WEIGHT_UNIT = 1024
@@ -56,14 +56,16 @@ def resolve_policies(
         if own and name in done:
             return done[name]
         if name in chain and (own or name not in presets):
-            raise ScenarioError(f"policies.{chain[0]}: base goes round in a circle: {' -> '.join((*chain, name))}")
+            circle = f"{len(chain)}: {listing((*chain, name), 9)}"
+            raise ScenarioError(f"{key_of(('policies', chain[0]))}: base goes round in a circle of {circle}")
         if len(chain) > MAX_CHAIN:
-            raise ScenarioError(f"policies.{chain[0]}: more than {MAX_CHAIN} policies, each the base of the one before")
+            first = key_of(("policies", chain[0]))
+            raise ScenarioError(f"{first}: more than {MAX_CHAIN} policies, each the base of the one before")
         if not own and name not in presets:
             known = tuple(dict.fromkeys((*within, *presets)))
-            raise ScenarioError(f"no policy is named {shown(name)}{nearest(name, known)}; policies: {', '.join(known)}")
+            raise ScenarioError(f"no policy is named {shown(name)}{nearest(name, known)}; policies: {listing(known)}")
         table = within[name] if own else presets[name]
-        where = f"policies.{name}"
+        where = key_of(("policies", name))
         if not isinstance(table, Mapping):
             raise ScenarioError(f"{where}: {shown(table)} is not a table")
         # A scenario's table under a preset's name changes that preset; under a new name, the default policy.
@@ -115,7 +117,7 @@ def _derived(game: GameSpec, name: str, table: Mapping[str, Any], parent: Policy
     for key in table:
         if key not in _SETTINGS and key not in keys:
             raise ScenarioError(
-                f"{where}.{key}: no such key{nearest(key, (*keys, *_SETTINGS))}; "
+                f"{where}.{key_of((key,))}: no such key{nearest(key, (*keys, *_SETTINGS))}; "
                 f"decisions: {', '.join(keys)}; settings: {', '.join(_SETTINGS)}"
             )
     weights = {decision: dict(parent.weights[decision]) for decision in decisions}
@@ -156,7 +158,7 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
     for feature, weight in given.items():
         if feature not in known:
             raise ScenarioError(
-                f"{where}.{feature}: no such feature of this decision{nearest(feature, known)}; "
+                f"{where}.{key_of((feature,))}: no such feature of this decision{nearest(feature, known)}; "
                 f"features: {', '.join(known)}"
             )
         # abs() of a huge whole number compares exactly, where float() of it would overflow.
@@ -164,6 +166,12 @@ def _weights(game: GameSpec, group: str, given: Any, where: str) -> dict[str, fl
             raise ScenarioError(
                 f"{where}.{feature}: {shown(weight)} is not allowed; "
                 f"allowed: a number from -{MAX_WEIGHT} to {MAX_WEIGHT}"
+            )
+        # A weight that vanished would be a feature that its author believes in and nobody weighs.
+        if weight and not round(weight * WEIGHT_UNIT):
+            raise ScenarioError(
+                f"{where}.{feature}: {shown(weight)} is not allowed: weights are whole numbers of 1/{WEIGHT_UNIT}, "
+                f"so it would count as 0; allowed: 0, or at least {1 / WEIGHT_UNIT:.3g} either way"
             )
     return {feature: round(weight * WEIGHT_UNIT) / WEIGHT_UNIT for feature, weight in given.items()}
 
@@ -193,7 +201,7 @@ def _noise(game: GameSpec, value: Any, parent: Mapping[str, float], where: str) 
     for key in value:
         if key not in keys:
             raise ScenarioError(
-                f"{where}.{key}: no such kind of decision{nearest(key, keys)}; kinds: {', '.join(keys)}"
+                f"{where}.{key_of((key,))}: no such kind of decision{nearest(key, keys)}; kinds: {', '.join(keys)}"
             )
     noise = dict(parent)
     for single in (False, True):

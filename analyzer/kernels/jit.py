@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import config as _config
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -67,8 +69,13 @@ def source_digest() -> str:
 
 def _cache_folder() -> Path | None:
     """A writable folder for machine code, or None: then every process compiles anew, which costs only time."""
-    base = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(base) / "strategy-analyzer" / source_digest()
+    homes = [os.environ.get("XDG_CACHE_HOME", ""), os.path.expanduser("~/.cache")]
+    # A home that is not known stays "~", and would become a folder of that name wherever a run is started.
+    bases = [os.environ.get("NUMBA_CACHE_DIR", ""), *filter(os.path.isabs, homes)]
+    base = next(filter(None, bases), None)
+    if base is None:
+        return None
+    folder = Path(base).absolute() / "strategy-analyzer" / source_digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -85,11 +92,34 @@ CACHE = _cache_folder() if COMPILED else None
 if CACHE is not None:
     config.CACHE_DIR = str(CACHE)
 
-_options: dict[str, Any] = {"nogil": True, "cache": CACHE is not None, "error_model": "numpy", "_nrt": False}
-kernel: Any = numba.njit(**_options)
-"""Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0, and no
-array made or counted inside (counting its users cost more than some kernels do, and threads waited for each other).
-"""
+_options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
+class _Cache(FunctionCache):
+    """Numba's cache, of which a full disk or a damaged file costs only the time to compile."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            # Whatever pickle made of it: an empty index takes its place, so that the next process finds code.
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+def kernel(function: Any) -> Any:
+    """Compile a function: no Python objects, other threads go on, machine code kept, no checks for division by 0, and
+    no array made or counted inside (counting its users cost more than some kernels do, and threads waited for each
+    other)."""
+    compiled = numba.njit(**_options)(function)
+    if CACHE is not None:
+        compiled._cache = _Cache(function)
+    return compiled
 
 
 def records(array: NDArray[np.void]) -> NDArray[np.void]:

@@ -6,22 +6,23 @@ import hashlib
 import json
 import math
 import textwrap
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import Any
 
-from analyzer.errors import ScenarioError, nearest, shown
+from analyzer.errors import ScenarioError, key_of, listing, nearest, shortened, shown
 from analyzer.games.knobs import nested, resolve_rules, seats_told
 from analyzer.games.policy import BLANK, policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
 from analyzer.games.spec import GameSpec, Policy, Rules, Table
-from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked, key_of, shortened
+from analyzer.scenario.idle import played_tables, refuse_idle
+from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
 from analyzer.scenario.seating import build_table, listed, table_lists
 from analyzer.scenario.source import question_of, read_source
-from analyzer.scenario.toml import dumps
+from analyzer.scenario.toml import dumps, loads
 
 MAX_DEPTH = 12
 MAX_LABEL = 40
@@ -44,6 +45,8 @@ class Scenario:
     rules: Rules
     """Every knob by dotted key."""
     table: Table
+    idle: tuple[str, ...] = field(default=(), compare=False)
+    """Policies of the file on which nobody at the table depends."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -116,7 +119,7 @@ def load_scenario(
         _screen(document, ())
         model = checked(document)
         scenario = _resolved(model, origin.name, question_of(origin.text))
-        _refuse_idle(scenario, model, changes)
+        refuse_idle(scenario.game, model.policies, [policy.name for policy in scenario.table.policies], changes)
     except ScenarioError as error:
         raise type(error)(f"{_blamed(str(error), origin.label, changes)}: {error}") from None
     return scenario
@@ -124,8 +127,8 @@ def load_scenario(
 
 def _parsed(text: str, label: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return loads(text)
+    except TOMLDecodeError as error:
         reason = str(error)
         if "(at end of document)" in reason:
             lines = text.rstrip().count("\n") + 1
@@ -165,6 +168,7 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
     rules = resolve_rules(game, model.rules, n_seats)
     _check_names(game, model, names)
     policies = resolve_policies(game, model.policies, names)
+    used = played_tables(game, model.policies, names)
     return Scenario(
         name=name,
         question=question,
@@ -175,6 +179,7 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
         confidence=float(model.confidence),
         rules=rules,
         table=build_table(names, n_seats, model.table.seating, policies),
+        idle=tuple(name for name in model.policies if name not in used),
     )
 
 
@@ -210,37 +215,8 @@ def _check_names(game: GameSpec, model: ScenarioModel, names: Sequence[str]) -> 
     for where, name in used:
         if name not in known:
             raise ScenarioError(
-                f"{where}: no policy is named {shown(name)}{nearest(name, known)}; policies: {', '.join(known)}"
+                f"{where}: no policy is named {shown(name)}{nearest(name, known)}; policies: {listing(known)}"
             )
-
-
-def _refuse_idle(scenario: Scenario, model: ScenarioModel, changes: Sequence[Override]) -> None:
-    """Refuse an override of a policy on which nobody at the table depends: it would be dropped in silence."""
-    seated = [policy.name for policy in scenario.table.policies]
-    for change in changes:
-        if change.path[0] != "policies" or len(change.path) < 2 or change.path[1] in seated:
-            continue
-        name = change.path[1]
-        # Whoever depends on a policy differs between two opposite ones in its place.
-        one, other = (
-            resolve_policies(scenario.game, {**model.policies, name: opposite}, seated)
-            for opposite in _opposites(scenario.game)
-        )
-        if all(one[policy] == other[policy] for policy in seated):
-            raise ScenarioError(
-                f"{change.key}: nobody at the table plays {name!r}, so this changes nothing"
-                f"{nearest(name, seated)}; at the table: {', '.join(seated)}"
-            )
-
-
-def _opposites(game: GameSpec) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Tables of two policies that differ in every setting and in every kind of decision."""
-    first = {group: next(f.name for f in game.features if group in f.groups) for group in game.decision_groups}
-    weights = {group: {feature: 1.0} for group, feature in first.items()}
-    return (
-        {"base": BLANK, "idea": "one", "origin": "one", "noise": 0, "lapse": 0, "memory": 0},
-        {"base": BLANK, "idea": "two", "origin": "two", "noise": 1, "lapse": 1, "memory": 1, **weights},
-    )
 
 
 def _blamed(message: str, label: str, changes: Sequence[Override]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from analyzer.errors import ScenarioError, nearest, shown
+from analyzer.errors import ScenarioError, key_of, nearest, shown
 from analyzer.games.registry import GAMES
 
 Seating = Literal["fixed", "rotate", "all"]
@@ -81,24 +81,6 @@ def checked(document: Mapping[str, Any]) -> ScenarioModel:
         # A misspelt key explains a missing one, so it is told first.
         unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
         raise ScenarioError(_sentence((unknown or problems)[0])) from None
-
-
-def key_of(path: Sequence[str | int]) -> str:
-    """A key as written in the file: `table.seats[1]`; parts that TOML has to quote are quoted."""
-    text = ""
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            bare = part.isascii() and part.replace("_", "").replace("-", "").isalnum()
-            shown = part if bare else repr(shortened(part, 40))
-            text += f".{shown}" if text else shown
-    return text
-
-
-def shortened(text: str, length: int = 60) -> str:
-    """`text`, cut to `length` characters."""
-    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 def _sentence(problem: Any) -> str:

@@ -5,13 +5,12 @@ VALUE is TOML; what is no TOML is taken as a bare word, so that `rules.caught=pe
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analyzer.errors import ScenarioError, shown
-from analyzer.scenario.model import key_of, shortened
+from analyzer.errors import ScenarioError, key_of, shortened, shown
+from analyzer.scenario.toml import loads
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def _refuse_twice(overrides: Iterable[Override]) -> None:
 
 def _path(key: str, label: str) -> tuple[str, ...]:
     try:
-        inner: Any = tomllib.loads(f"{key} = 0")
+        inner: Any = loads(f"{key} = 0")
     except (ValueError, RecursionError):
         raise ScenarioError(f"{label}: {shortened(key)!r} is not a key") from None
     path: list[str] = []
@@ -87,7 +86,7 @@ def _path(key: str, label: str) -> tuple[str, ...]:
 
 def _value(text: str, label: str) -> Any:
     try:
-        parsed = tomllib.loads(f"value = {text}")
+        parsed = loads(f"value = {text}")
     except (ValueError, RecursionError) as error:
         if not text or text[0] in "\"'[{":
             raise ScenarioError(f"{label}: {shortened(text)!r} is not a value: {error}") from None

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+import time
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from analyzer.errors import ScenarioError, nearest
+from analyzer.errors import ScenarioError, nearest, shown
 
 SUFFIX = ".toml"
 MAX_BYTES = 1_000_000
 """A scenario is written by hand; whatever is larger is something else."""
+PATIENCE = 3
+"""Seconds that a pipe may be without a writer."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +55,7 @@ def read_source(source: str | Path) -> Source:
             raise ScenarioError(_missing(named, label))
         if path.is_dir():
             raise ScenarioError(f"{label}: is a directory; a scenario is a file, one question each")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = _read(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ScenarioError(f"{label}: cannot be read: {reason}") from None
@@ -59,6 +63,30 @@ def read_source(source: str | Path) -> Source:
         raise ScenarioError(f"{label}: more than {MAX_BYTES:,} bytes; this is no scenario")
     # The name becomes a folder's; one of dots alone would lead out of its parent.
     return Source(path.stem.strip(". ") or "scenario", label, _decoded(data, label))
+
+
+def _read(path: Path) -> bytes:
+    """The file's bytes, one more than allowed at most. A pipe is read to its end; one that nobody writes to is an
+    error, where plain reading would wait for ever."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        start = _first_byte(handle) if stat.S_ISFIFO(os.fstat(handle).st_mode) else b""
+        os.set_blocking(handle, True)
+        return start + file.read(MAX_BYTES + 1 - len(start))
+
+
+def _first_byte(pipe: int) -> bytes:
+    """The first byte of a pipe that does not block, or nothing where its writer is still at work."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            start = os.read(pipe, 1)
+        except BlockingIOError:
+            return b""
+        if start:
+            return start
+        time.sleep(0.02)
+    raise OSError(errno.ETIMEDOUT, f"it is a pipe, and nobody wrote to it for {PATIENCE} seconds")
 
 
 def question_of(text: str) -> str:
@@ -87,7 +115,8 @@ def _missing(named: str, label: str) -> str:
     known = shipped_names()
     if "/" not in named and not named.endswith(SUFFIX):
         return (
-            f"no scenario is named {named!r}{nearest(named, known)}; shipped: {', '.join(known)}; or give a file's path"
+            f"no scenario is named {shown(named)}{nearest(named, known)}; "
+            f"shipped: {', '.join(known)}; or give a file's path"
         )
     stem = Path(named).name.removesuffix(SUFFIX)
     if stem in known:

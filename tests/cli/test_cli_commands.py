@@ -152,6 +152,17 @@ def test_check_says_when_combinations_of_a_field_would_never_play(invoke):
     assert "32 combinations of the field would never play" in invoke("check", "dingo-field", "-n", 3).stdout
 
 
+def test_check_names_the_policies_of_a_file_that_nobody_plays(invoke, tmp_path):
+    path = tmp_path / "idle.toml"
+    path.write_text(
+        'game = "dingo"\n[policies.spare]\n[policies.careful]\nbase="ground"\n[policies.ground]\nbase="blank"\n',
+        "utf-8",
+    )
+    assert "Note: nobody at the table plays spare, defined in the file." in invoke("check", path).stdout
+    assert json.loads(invoke("check", path, "--json").stdout)["idle_policies"] == ["spare"]
+    assert "Note" not in invoke("check", "dingo-field").stdout
+
+
 def test_check_in_json_holds_the_whole_scenario(invoke):
     record = json.loads(invoke("check", "dingo-field", "--json", "--set", "rules.points.low=2").stdout)
     resolved = tomllib.loads(load_scenario("dingo-field", ["rules.points.low=2"]).to_toml())

@@ -149,11 +149,18 @@ def test_a_single_decision_goes_before_its_group_in_any_order(game: GameSpec, ke
 
 
 def test_weights_are_rounded_to_1024ths_and_zeros_dropped(game: GameSpec) -> None:
-    mine = one(game, base="blank", catch={"red": 0.3, "far": 0.0004})
+    mine = one(game, base="blank", catch={"red": 0.3, "far": -0.0})
     assert mine.weights["catch"] == {"red": round(0.3 * WEIGHT_UNIT) / WEIGHT_UNIT}
     assert one(game, catch={"far": 0}).weights["catch"] == {}
     edge = one(game, catch={"far": MAX_WEIGHT, "red": -MAX_WEIGHT})
     assert edge.weights["catch"] == {"far": MAX_WEIGHT, "red": -MAX_WEIGHT}
+
+
+@pytest.mark.parametrize("weight", [0.0004, -1 / 2048, 5e-324])
+def test_a_weight_that_would_round_to_0_is_refused(game: GameSpec, weight: float) -> None:
+    message = refusal(game, {"mine": {"catch": {"far": weight}}})
+    assert f"policies.mine.catch.far: {weight} is not allowed" in message
+    assert "allowed: 0, or at least" in message
 
 
 @pytest.mark.parametrize(

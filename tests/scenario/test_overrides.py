@@ -104,6 +104,49 @@ def test_an_override_of_a_policy_that_nobody_plays_is_refused(write, name):
         load_scenario(write(), [f"policies.{name}.noise=0.1"])
 
 
+@pytest.mark.parametrize(
+    ("override", "key"),
+    [
+        ("policies.hoarder={discard={low_wolf=1}}", "policies.hoarder.discard.low_wolf"),
+        ("policies.careful.noise=0.5", "policies.careful.noise"),
+        ("policies.careful={lapse=0.5, noise={ace=0.5}}", "policies.careful.noise.ace"),
+        ("policies.mine.base=blank", None),
+        ("policies.mine={}", None),
+        ("policies.mine.discard={}", None),
+        ("policies.careful.lapse=0", None),
+        ("policies.careful.idea=Another", "policies.careful.idea"),
+    ],
+)
+def test_an_override_that_another_key_takes_the_effect_of_is_refused(write, override, key):
+    text = """
+    game = "dingo"
+    policies.mine = {base = "careful", noise = 0.25, idea = "Mine."}
+    policies.sound = {noise = 0.5, idea = "Sound."}
+    table.seats = ["mine", "mine", "sound", "sound"]
+    """
+    if key is None:
+        load_scenario(write(content=text), [override])
+        return
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(write(content=text), [override])
+    assert str(caught.value).startswith(f"override {override!r}: {key}: ")
+    assert "changes nothing" in str(caught.value)
+
+
+def test_a_table_of_policies_that_nobody_plays_is_refused(write):
+    with pytest.raises(ScenarioError, match=r"policies\.hoarder\.noise: nobody at the table plays 'hoarder'"):
+        load_scenario(write(content='game = "dingo"'), ["policies={hoarder={noise=0.1}}"])
+
+
+def test_a_group_of_which_every_decision_says_otherwise_is_refused(write):
+    text = 'game = "dingo"\n[policies.mine]\n' + "".join(f"discard_{n}.low_wolf = {n}\n" for n in range(1, 5))
+    path = write(content=text + '[table]\nseats = ["mine", "mine", "mine", "mine"]\n')
+    with pytest.raises(ScenarioError, match=r"policies\.mine\.discard\.low_wolf: changes nothing"):
+        load_scenario(path, ["policies.mine.discard.low_wolf=9"])
+    assert load_scenario(path, ["policies.mine.discard.high_wolf=9"])
+    assert load_scenario(path, ["policies.mine.discard_2.low_wolf=9"])
+
+
 def test_an_override_of_a_policy_that_a_seat_builds_on_holds(write):
     path = write(('["mine", "careful", "greedy", "careful"]', '["mine", "greedy", "greedy", "greedy"]'))
     scenario = load_scenario(path, ["policies.careful.lapse=0.5"])

@@ -3,7 +3,9 @@
 import dataclasses
 import os
 import re
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -237,6 +239,56 @@ def test_a_directory_and_an_unreadable_file_are_told(tmp_path, write):
 def test_a_file_without_end_is_not_read_to_its_end():
     if Path("/dev/zero").exists():
         assert "more than 1,000,000 bytes" in failure("/dev/zero")
+
+
+def test_a_pipe_is_read_to_its_end_and_one_without_a_writer_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("analyzer.scenario.source.PATIENCE", 0.1)
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    assert failure(pipe) == f"{pipe}: cannot be read: it is a pipe, and nobody wrote to it for 0.1 seconds"
+    code = f"import time; pipe = open({str(pipe)!r}, 'w'); time.sleep(0.5); pipe.write('game = \"dingo\"')"
+    monkeypatch.setattr("analyzer.scenario.source.PATIENCE", 20)
+    writer = subprocess.Popen([sys.executable, "-c", code])
+    assert load_scenario(pipe).title == "pipe"
+    assert writer.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize("content", ["a." * 490_000 + "a = 1", '"a".' * 200_000 + "a = 1", "[" + "a." * 400_000 + "a]"])
+def test_a_key_of_very_many_parts_is_refused_at_once(write, content):
+    began = time.monotonic()
+    assert "nested too deeply" in failure(write(content=content))
+    assert "is not a key" in failure(write(), [content.split(" ")[0][:100_000] + "=1"])
+    assert time.monotonic() - began < 5
+
+
+def test_a_comment_may_hold_any_number_of_dots(write):
+    assert load_scenario(write(content=f"# {'.' * 500_000}\ngame = 'dingo'\n")).title == "question"
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ('rules."\\u001b[31m"', "rules.'\\x1b[31m'"),
+        ('"a b"', "'a b'"),
+        ("policies.mine." + "x" * 900, "policies.mine." + "x" * 37 + "..."),
+        ("policies.mine.discard." + "x" * 900, "policies.mine.discard." + "x" * 37 + "..."),
+        ("policies.mine.noise." + "x" * 900, "policies.mine.noise." + "x" * 37 + "..."),
+        ('policies.mine."\\u009b"', "policies.mine.'\\x9b'"),
+    ],
+)
+def test_a_key_is_shown_without_control_codes_and_not_at_any_length(write, key, shown):
+    message = failure(write(content=f'game = "dingo"\n{key} = 1\n'))
+    assert shown in message
+    assert message.isprintable()
+
+
+def test_of_hundreds_of_names_the_first_are_told(write):
+    tables = "".join(f'[policies."{number:03} {"x" * 30}"]\n' for number in range(500))
+    message = failure(write(content=f'game = "dingo"\ntable.seats = ["a","b","c","d"]\n{tables}'))
+    assert "and 46" in message
+    assert len(message) < 2000
+    chain = "".join(f'[policies.p{n}]\nbase = "p{(n + 1) % 150}"\n' for n in range(150))
+    assert len(failure(write(content=f'game = "dingo"\n{chain}'))) < 300
 
 
 @pytest.mark.parametrize("count", [0, -3, 10**12 + 1, True, 1.0])

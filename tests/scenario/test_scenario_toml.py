@@ -64,7 +64,7 @@ def test_the_resolved_form_names_every_knob_and_no_base_but_blank(write):
     question=st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=300),
     noise=st.floats(0, 1),
     memory=st.one_of(st.sampled_from(["none", "perfect", "top_card"]), st.floats(0, 1)),
-    weight=st.floats(-1e6, 1e6),
+    weight=st.floats(-1e6, 1e6).map(lambda weight: weight if abs(weight) > 1e-3 else 0.0),
     seating=st.sampled_from(["fixed", "rotate", "all"]),
     seed=st.integers(0, 2**64 - 1),
     seats=st.lists(st.sampled_from(["greedy", "random", "mine"]), min_size=4, max_size=4),
