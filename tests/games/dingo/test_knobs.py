@@ -122,7 +122,7 @@ def test_the_ends_of_a_range_are_hard(knob: KnobSpec) -> None:
         ({"points.low": 1}, ["rules.'points.low': a key with dots in quotes"]),
         ({"points": 3}, ["rules.points: 3 is not a table of knobs"]),
         ({"points": {"low": {"deep": 1}}}, ["rules.points.low: a table is not allowed"]),
-        ({"": 1}, ["rules.: no such knob"]),
+        ({"": 1}, ["rules.'': no such knob"]),
         ({"hunt_order": "ascendin"}, ["did you mean 'ascending'?", '"descending"']),
         ({"exchange": ["discard", "lefft"]}, ["'lefft' is not a step", "did you mean 'left'?"]),
         ({"hunt_order": "x" * 1000}, ["..."]),
