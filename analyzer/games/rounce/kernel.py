@@ -46,12 +46,6 @@ def happens(key, where, chance):
     return chance != ZERO and (chance == CERTAIN or word(key, where) < chance)
 
 
-@kernel
-def up_to_3(n):
-    """A number from 0 to 7, or 3 if that is less."""
-    return (n | (n >> 2) * 3) & 3
-
-
 # The deal -------------------------------------------------------------------------------------------------
 # ---------------
 
@@ -393,7 +387,7 @@ def least_worth(batch, rules, policy, seat, kind, choice, n, j):
             tile = lowest(rest)
             rest = rest & (rest - ONE)
             at = U(trump * 28 + tile)
-            near = up_to_3(count(hand & U(rules.neighbours[at])))
+            near = min(count(hand & U(rules.neighbours[at])), 3)
             worth = policy.aside[U(kind * 1024 + Z(rules.aside_cell[at]) + near)] + tile
             worth = worth if worth > before else -NEVER
             second = min(second, max(first, worth))
@@ -519,7 +513,7 @@ def tile_score(policy, told, hand, hidden, wins, worth, moment):
     """
     standing = Z(told >> U(56))
     high = 0 if told & hidden else 1
-    near = up_to_3(count((told >> U(28)) & hand) - 1)
+    near = min(count((told >> U(28)) & hand) - 1, 3)
     score = policy.tile_worth[U(worth + standing * 16 + high * 8 + wins * 4 + near)]
     return score + policy.moment_worth[U(moment + wins * 4 + high * 2 + (standing >> 3))]
 
