@@ -29,14 +29,18 @@ config: Any = _config
 COMPILED = not config.DISABLE_JIT
 
 
-def _host_has_bmi2() -> bool:
+def _host_has(feature: str) -> bool:
     if config.CPU_FEATURES is not None:
-        return "+bmi2" in config.CPU_FEATURES.split(",")
-    return bool(llvm.get_host_cpu_features().get("bmi2", False))
+        return f"+{feature}" in config.CPU_FEATURES.split(",")
+    return bool(llvm.get_host_cpu_features().get(feature, False))
 
 
-HAS_PDEP = COMPILED and _host_has_bmi2()
+HAS_PDEP = COMPILED and _host_has("bmi2")
 """Whether the n-th bit of a set is one instruction here. The cards picked are the same either way."""
+HAS_PERMUTE = COMPILED and not config.BOUNDSCHECK and _host_has("avx512bw")
+"""Whether 32 look-ups in a table of 64 are one instruction here. What is found is the same either way; it is not
+used where bounds are checked, since it cannot be.
+"""
 
 
 def source_digest() -> str:
@@ -48,7 +52,7 @@ def source_digest() -> str:
         for path in sorted((PACKAGE / folder).rglob("*.py")):
             seen.update(str(path.relative_to(PACKAGE)).encode())
             seen.update(path.read_bytes())
-    mode = (numba.__version__, COMPILED, config.BOUNDSCHECK, config.CPU_NAME, config.CPU_FEATURES, HAS_PDEP)
+    mode = (numba.__version__, COMPILED, config.BOUNDSCHECK, config.CPU_NAME, config.CPU_FEATURES, HAS_PDEP, HAS_PERMUTE)
     seen.update(repr(mode).encode())
     return seen.hexdigest()[:20]
 
@@ -116,3 +120,42 @@ def deposit(typingctx: Any, source: Any, mask: Any) -> Any:
 def extract(typingctx: Any, source: Any, mask: Any) -> Any:
     """Parallel bit extract (BMI2 `pext`): the bits of `source` at the set bits of `mask`, side by side."""
     return types.uint64(types.uint64, types.uint64), _bmi2("pext")
+
+
+@intrinsic
+def raise_block(typingctx: Any, best: Any, table: Any, at: Any, index: Any, block: Any) -> Any:
+    """best[j] = max(best[j], table[at + index[j]]) for those of 64 lanes with index[j] // 64 == block.
+
+    `best` (64,) and `table` uint16, `index` (64,) uint8. The 64 entries of the block are two registers, from which
+    AVX-512 `vpermi2w` takes 32 at a time.
+    """
+    byte, half, whole = ir.IntType(8), ir.IntType(16), ir.IntType(64)
+    bytes_, halves = ir.VectorType(byte, 32), ir.VectorType(half, 32)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def place(which: int, offset: Any, kind: Any) -> Any:
+            data = context.make_array(signature.args[which])(context, builder, args[which]).data
+            return builder.bitcast(builder.gep(data, [offset]), kind.as_pointer())
+
+        def load(which: int, offset: Any, kind: Any) -> Any:
+            return builder.load(place(which, offset, kind), align=kind.element.width // 8)
+
+        def fixed(value: int) -> Any:
+            return ir.Constant(whole, value)
+
+        start = builder.add(args[2], builder.shl(args[4], fixed(6)))
+        low, high = load(1, start, halves), load(1, builder.add(start, fixed(32)), halves)
+        kind = ir.FunctionType(halves, (halves, halves, halves))
+        permute = builder.module.declare_intrinsic("llvm.x86.avx512.vpermi2var.hi.512", (), kind)
+        lane0 = builder.insert_element(ir.Constant(halves, ir.Undefined), builder.trunc(args[4], half), fixed(0))
+        ours = builder.shuffle_vector(lane0, lane0, ir.Constant(ir.VectorType(ir.IntType(32), 32), [0] * 32))
+        for lane in (0, 32):
+            where = builder.zext(load(3, fixed(lane), bytes_), halves)
+            found = builder.call(permute, (low, where, high))
+            before = load(0, fixed(lane), halves)
+            here = builder.icmp_unsigned("==", builder.lshr(where, ir.Constant(halves, [6] * 32)), ours)
+            better = builder.and_(here, builder.icmp_unsigned(">", found, before))
+            builder.store(builder.select(better, found, before), place(0, fixed(lane), halves), align=2)
+        return context.get_dummy_value()
+
+    return types.void(best, table, types.uint64, index, types.uint64), codegen

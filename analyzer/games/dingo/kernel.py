@@ -21,6 +21,7 @@ from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather3, lowest, nth, rotate_right, spread3
 from analyzer.kernels.choose import below, coins, subset
 from analyzer.kernels.jit import kernel
+from analyzer.kernels.lookup import raise_to
 from analyzer.kernels.rng import address, unit_key, word
 from analyzer.kernels.tally import count_bits, sum_where
 
@@ -102,12 +103,29 @@ def start(batch, setup, play):
         batch.arrangement[j] = batch.unit[j] % rules.combinations * rules.plays + play
         batch.pile[j] = ZERO
     for s in range(4):
+        seat_policies(batch, setup, s)
         for j in range(LANES):
-            batch.table[s, j] = U(setup.seating[batch.arrangement[j], s] * 7 * 1024)
             batch.hand[s, j] = batch.dealt[s, j]
             batch.known[s, j] = ZERO
             batch.own[s, j] = ZERO
             batch.gone[s, j] = ZERO
+
+
+@kernel
+def seat_policies(batch, setup, s):
+    """Who sits at a seat, and the lanes where a policy comes first there. Lane j has the arrangement of lane
+    j - combinations.
+    """
+    batch.leaders[s] = ZERO
+    period = min(setup.rules[0].combinations, LANES)
+    for j in range(LANES):
+        batch.policy[s, j] = setup.seating[batch.arrangement[j], s]
+    for j in range(period):
+        fresh = True
+        for before in range(j):
+            fresh = fresh and batch.policy[s, before] != batch.policy[s, j]
+        if fresh:
+            batch.leaders[s] |= ONE << U(j)
 
 
 @kernel
@@ -134,9 +152,16 @@ def advance(batch, setup, until):
     while batch.cursor < until:
         at = batch.cursor
         if at < hunt:
-            if (batch.external >> (at & 3)) & 1 and not batch.answered:
-                break
-            exchange_turn(batch, setup, at >> 2, at & 3)
+            step, seat = at >> 2, at & 3
+            if not batch.answered:
+                if (batch.external >> seat) & 1:
+                    break
+                choose_card(batch, rules, setup.exchange, step, seat)
+                if rules.noise:
+                    exchange_noise(batch, rules, setup.noise, step, seat)
+            part_with(batch, rules, step, seat)
+            if rules.forgets and rules.offset[step] == 0:
+                remember(batch, setup.memory, setup.remember, step, seat)
         elif at < aces:
             if at == hunt and not batch.answered:
                 open_hunts(batch, setup)
@@ -144,18 +169,26 @@ def advance(batch, setup, until):
             circle, place = turn // S.TURNS, turn % S.TURNS
             if circle < rules.circles and place < rules.turns:
                 if not batch.answered:
-                    choose_hunt(batch, setup, group, circle, place)
-                    if batch.external and awaits(batch, setup, circle, place):
+                    take_turn(batch, rules, group, circle, place)
+                    choose_hunt(batch, rules, setup.lays, turn)
+                    if rules.noise:
+                        hunt_noise(batch, setup.noise, turn)
+                    if rules.probe and circle == 0:
+                        probe_lone_wolf(batch, place)
+                    if batch.external and awaits(batch):
                         break
-                settle_turn(batch, setup, circle, place)
+                settle_turn(batch, turn)
         else:
             if at == aces and not batch.answered:
-                open_ace_hunt(batch, setup)
+                open_ace_hunt(batch)
             turn = at - aces
             if turn < rules.ace_turns:
                 if batch.external and not batch.answered and ace_awaits(batch, turn):
                     break
-                ace_turn(batch, setup, turn)
+                choose_aces(batch, rules, setup.ace, turn)
+                if rules.noise:
+                    ace_noise(batch, rules, setup.noise, turn)
+                settle_aces(batch, rules, turn)
         batch.answered = 0
         batch.cursor = at + 1
     return batch.cursor
@@ -165,73 +198,81 @@ def advance(batch, setup, until):
 
 
 @kernel
-def best_card(table, base, low, high):
-    """Entry of the card to part with, over all ranks; see Setup.exchange.
+def see_ranks(batch, seat, forgets):
+    """`situation`: what a seat knows of each rank's cards.
 
-    The low and high bits of a rank's three cards are brought side by side: six bits, the rank's situation.
+    A card's state has a low bit, "held or passed", and a high one, "discarded or passed". The three low and the
+    three high bits of a rank are brought side by side, in words for every other rank.
     """
-    even = (low & EVEN_RANKS) | ((high & EVEN_RANKS) << U(3))
-    odd = ((low >> U(3)) & EVEN_RANKS) | (high & (EVEN_RANKS << U(3)))
-    aces = ((low >> U(36)) & U(15)) | (((high >> U(36)) & U(15)) << U(4))
-    best = table[base + U(768) + aces]
+    for j in range(LANES):
+        known = batch.known[seat, j] if forgets else batch.pile[j]
+        gone = batch.gone[seat, j] & ~known
+        low = batch.hand[seat, j] | gone
+        high = known | gone
+        batch.even[j] = (low & EVEN_RANKS) | ((high & EVEN_RANKS) << U(3))
+        batch.odd[j] = ((low >> U(3)) & EVEN_RANKS) | (high & (EVEN_RANKS << U(3)))
+        batch.situation[12, j] = ((low >> U(36)) & U(15)) | (((high >> U(36)) & U(15)) << U(4))
     for pair in range(6):
         shift = U(6 * pair)
-        best = max(best, table[base + U(128 * pair) + ((even >> shift) & U(63))])
-        best = max(best, table[base + U(128 * pair + 64) + ((odd >> shift) & U(63))])
-    return best
+        for j in range(LANES):
+            batch.situation[2 * pair, j] = (batch.even[j] >> shift) & U(63)
+            batch.situation[2 * pair + 1, j] = (batch.odd[j] >> shift) & U(63)
 
 
 @kernel
-def exchange_turn(batch, setup, step, seat):
-    """One seat's discard or pass."""
-    rules = setup.rules[0]
-    kind = rules.kind[step]
+def choose_card(batch, rules, table, step, seat):
+    """The card to part with: the best entry over all ranks, for the lanes of each policy at the seat in turn."""
+    if rules.all_noise:
+        return
+    see_ranks(batch, seat, rules.forgets)
     point = 4 * step + seat
-    if not batch.answered:
-        if not rules.all_noise:
-            for j in range(LANES):
-                known = batch.known[seat, j] if rules.forgets else batch.pile[j]
-                gone = batch.gone[seat, j] & ~known
-                table = batch.table[seat, j] + U(1024 * kind)
-                entry = best_card(setup.exchange, table, batch.hand[seat, j] | gone, known | gone)
-                batch.choice[point, j] = 63 - (entry & 63)
-        if rules.noise:
-            exchange_noise(batch, setup, step, seat)
-    offset = rules.offset[step]
-    if offset == 0:
+    leaders = batch.leaders[seat]
+    while leaders != ZERO:
+        policy = batch.policy[seat, lowest(leaders)]
+        leaders &= leaders - ONE
+        at = U(policy) * U(7 * 1024) + U(1024 * rules.kind[step])
         for j in range(LANES):
-            card = ONE << U(batch.choice[point, j])
-            batch.hand[seat, j] ^= card
-            batch.pile[j] |= card
-        if rules.forgets:
-            remember(batch, setup, step, seat)
-    else:
-        receiver = (seat + offset) & 3
+            batch.best[j] = 0
+        for rank in range(12):
+            raise_to(batch.best, table, at + U(64 * rank), batch.situation[rank], 64)
+        raise_to(batch.best, table, at + U(768), batch.situation[12], 256)
         for j in range(LANES):
-            card = ONE << U(batch.choice[point, j])
-            batch.hand[seat, j] ^= card
-            batch.hand[receiver, j] |= card
-            batch.gone[seat, j] |= card
-            batch.gone[receiver, j] &= ~card
+            if batch.policy[seat, j] == policy:
+                batch.choice[point, j] = 63 - (batch.best[j] & 63)
 
 
 @kernel
-def exchange_noise(batch, setup, step, seat):
+def exchange_noise(batch, rules, noise, step, seat):
     """Replace the choice by a uniform legal card, with the policy's chance."""
-    rules = setup.rules[0]
     kind = rules.kind[step]
     legal = rules.discardable if rules.offset[step] == 0 else DECK
     for j in range(LANES):
-        chance = setup.noise[setup.seating[batch.arrangement[j], seat], kind]
         key = batch.key[j]
-        if happens(key, address(EXCHANGE_NOISE, step, seat), chance):
+        if happens(key, address(EXCHANGE_NOISE, step, seat), noise[batch.policy[seat, j], kind]):
             cards = batch.hand[seat, j] & legal
             pick = below(key, address(EXCHANGE_PICK, step, seat), count(cards))
             batch.choice[4 * step + seat, j] = lowest(nth(cards, pick))
 
 
 @kernel
-def remember(batch, setup, step, seat):
+def part_with(batch, rules, step, seat):
+    """Discard or pass what was chosen."""
+    point = 4 * step + seat
+    offset = rules.offset[step]
+    receiver = (seat + offset) & 3
+    for j in range(LANES):
+        card = ONE << U(batch.choice[point, j])
+        batch.hand[seat, j] ^= card
+        if offset == 0:
+            batch.pile[j] |= card
+        else:
+            batch.hand[receiver, j] |= card
+            batch.gone[seat, j] |= card
+            batch.gone[receiver, j] &= ~card
+
+
+@kernel
+def remember(batch, memories, chances, step, seat):
     """What each seat knows to be discarded after `seat`'s discard, by its policy's memory. Own discards are
     never forgotten.
     """
@@ -240,15 +281,15 @@ def remember(batch, setup, step, seat):
         batch.own[seat, j] |= card
         batch.known[seat, j] |= card
         for observer in range(4):
-            policy = setup.seating[batch.arrangement[j], observer]
-            memory = setup.memory[policy]
+            policy = batch.policy[observer, j]
+            memory = memories[policy]
             if memory == S.PERFECT:
                 batch.known[observer, j] |= card
             elif memory == S.TOP_CARD:
                 batch.known[observer, j] = batch.own[observer, j] | card
             elif memory == S.CHANCE and observer != seat:
                 where = address(MEMORY, step, 4 * observer + seat)
-                if happens(batch.key[j], where, setup.remember[policy]):
+                if happens(batch.key[j], where, chances[policy]):
                     batch.known[observer, j] |= card
 
 
@@ -317,7 +358,7 @@ def open_hunts(batch, setup):
     if rules.lapses:
         for s in range(4):
             for j in range(LANES):
-                chance = setup.lapse[setup.seating[batch.arrangement[j], s]]
+                chance = setup.lapse[batch.policy[s, j]]
                 if chance != ZERO:
                     batch.lapse[j] |= coins(batch.key[j], address(LAPSE, 0, s), chance) & (FIELD << U(16 * s))
     for j in range(LANES):
@@ -353,6 +394,9 @@ def order_hunts(batch, rules):
                 pick = nth(rest, below(batch.key[j], address(HUNT_ORDER, k, 0), 12 - k))
                 batch.order[k, j] = lowest(pick)
                 rest ^= pick
+    for k in range(12):
+        for j in range(LANES):
+            batch.worth[k, j] = rules.points[batch.order[k, j]]
 
 
 @kernel
@@ -395,83 +439,95 @@ def order_turns(batch, rules):
 
 
 @kernel
-def taking_part(batch, rules, circle, place, j):
-    """Seat fields of those whose turn it is."""
-    fields = batch.actors[place, j] & batch.todo[j]
+def take_turn(batch, rules, group, circle, place):
+    """`acting`, the seat fields of those whose turn it is, and `later`, those whose turn in the circle comes after."""
+    one_rank = rules.rank_by_rank
+    for j in range(LANES):
+        ranks = for_all(ONE << U(batch.order[group, j])) if one_rank else HUNTED
+        batch.acting[j] = batch.actors[place, j] & ranks
+        batch.later[j] = ZERO
     if rules.circles > 1:
-        fields &= ~batch.out_twice[j]
+        for j in range(LANES):
+            batch.acting[j] &= ~batch.out_twice[j]
     if circle > 0:
-        fields &= batch.out[j]
-    return fields
+        for j in range(LANES):
+            batch.acting[j] &= batch.out[j]
+    # The dingo player who has no turn is neither later nor earlier.
+    for after in range(place + 1, rules.turns):
+        for j in range(LANES):
+            batch.later[j] |= batch.actors[after, j]
 
 
 @kernel
-def lays_lone(masks, base, lone, other_out, own_out, none_out, known, past1, past2, past3, later, blocked):
+def load_masks(batch, lays, turn, alike):
+    """`mask`: where each lane's seats lay in this turn. `alike`: all lanes have the same seating."""
+    for m in range(9):
+        if alike:
+            mask = lays[U(batch.arrangement[0]) * U(72) + U(9 * turn + m)]
+            for j in range(LANES):
+                batch.mask[m, j] = mask
+        else:
+            for j in range(LANES):
+                batch.mask[m, j] = lays[U(batch.arrangement[j]) * U(72) + U(9 * turn + m)]
+
+
+@kernel
+def lays_lone(masks, lone, other_out, own_out, none_out, known, past1, past2, past3, later, blocked):
     """Where the holder of one wolf lays it: rank masks by what its player knows of the other wolf."""
     past_later = (past1 & later[0]) | (past2 & later[1]) | (past3 & later[2])
     past_blocked = (past1 & blocked[0]) | (past2 & blocked[1]) | (past3 & blocked[2])
     past = past1 | past2 | past3
     unseen = none_out & ~known
-    lays = other_out & masks[base]
-    lays |= own_out & masks[base + U(1)]
-    lays |= none_out & known & masks[base + U(2)]
-    lays |= unseen & past_blocked & ~past_later & masks[base + U(3)]
-    lays |= unseen & past_later & masks[base + U(4)]
-    lays |= unseen & past & ~past_later & ~past_blocked & masks[base + U(5)]
-    lays |= unseen & ~past & masks[base + U(6)]
+    lays = other_out & masks[0]
+    lays |= own_out & masks[1]
+    lays |= none_out & known & masks[2]
+    lays |= unseen & past_blocked & ~past_later & masks[3]
+    lays |= unseen & past_later & masks[4]
+    lays |= unseen & past & ~past_later & ~past_blocked & masks[5]
+    lays |= unseen & ~past & masks[6]
     return lays & lone
 
 
 @kernel
-def choose_hunt(batch, setup, group, circle, place):
+def choose_hunt(batch, rules, lays, turn):
     """What those whose turn it is want to lay: `want_spade`, `want_club`, and where a club comes before the spade."""
-    rules = setup.rules[0]
-    turn = circle * S.TURNS + place
+    load_masks(batch, lays, turn, rules.combinations == 1)
     may_last = rules.turns == 4
     for j in range(LANES):
-        batch.todo[j] = for_all(ONE << U(batch.order[group, j])) if rules.rank_by_rank else HUNTED
-        actors = taking_part(batch, rules, circle, place, j)
-        spade = batch.spade[j] & actors
-        club = batch.club[j] & actors
+        spade = batch.spade[j] & batch.acting[j]
+        club = batch.club[j] & batch.acting[j]
         both = spade & club
         out = batch.out[j]
         own_out = out & batch.laid_by[j]
-        later = ZERO
-        for after in range(place + 1, rules.turns):
-            later |= batch.actors[after, j]
-        # The dingo player who has no turn is neither later nor earlier.
+        later = batch.later[j]
         blocked = ZERO if may_last else batch.dingo[j]
         later_at = (rotate_right(later, 16), rotate_right(later, 32), rotate_right(later, 48))
         blocked_at = (rotate_right(blocked, 16), rotate_right(blocked, 32), rotate_right(blocked, 48))
-        row = U(batch.arrangement[j] * 8 + turn)
+        masks = (
+            batch.mask[0, j], batch.mask[1, j], batch.mask[2, j], batch.mask[3, j], batch.mask[4, j],
+            batch.mask[5, j], batch.mask[6, j],
+        )  # fmt: skip
         lays_spade = lays_lone(
-            setup.lone, row * U(7), spade ^ both, out & ~own_out, own_out, ~out, batch.known_club[j],
+            masks, spade ^ both, out & ~own_out, own_out, ~out, batch.known_club[j],
             batch.past_club[0, j], batch.past_club[1, j], batch.past_club[2, j], later_at, blocked_at,
         )  # fmt: skip
         lays_club = lays_lone(
-            setup.lone, row * U(7), club ^ both, out & ~own_out, own_out, ~out, batch.known_spade[j],
+            masks, club ^ both, out & ~own_out, own_out, ~out, batch.known_spade[j],
             batch.past_spade[0, j], batch.past_spade[1, j], batch.past_spade[2, j], later_at, blocked_at,
         )  # fmt: skip
-        two = both & setup.both[row * U(2) + ONE]
-        batch.want_spade[j] = lays_spade | two | (both & setup.both[row * U(2)])
+        two = both & batch.mask[8, j]
+        batch.want_spade[j] = lays_spade | two | (both & batch.mask[7, j])
         batch.want_club[j] = lays_club | two
         batch.club_first[j] = ZERO
-    if rules.noise:
-        hunt_noise(batch, setup, circle, place)
-    if rules.probe:
-        probe_lone_wolf(batch, setup, circle, place)
 
 
 @kernel
-def hunt_noise(batch, setup, circle, place):
+def hunt_noise(batch, noise, turn):
     """Replace wishes by random ones, with the policies' chances: the number laid uniform, then which, then
     in what order.
     """
-    rules = setup.rules[0]
-    turn = circle * S.TURNS + place
     for j in range(LANES):
-        actors = taking_part(batch, rules, circle, place, j)
-        spade, club = batch.spade[j] & actors, batch.club[j] & actors
+        spade, club = batch.spade[j] & batch.acting[j], batch.club[j] & batch.acting[j]
         both = spade & club
         lone = (spade | club) ^ both
         if lone | both == ZERO:
@@ -479,12 +535,12 @@ def hunt_noise(batch, setup, circle, place):
         key = batch.key[j]
         at_lone, at_both = ZERO, ZERO
         for s in range(4):
-            policy = setup.seating[batch.arrangement[j], s]
+            policy = batch.policy[s, j]
             field = FIELD << U(16 * s)
-            chance = setup.noise[policy, LONE_WOLF]
+            chance = noise[policy, LONE_WOLF]
             if chance != ZERO and lone & field:
                 at_lone |= coins(key, address(HUNT_NOISE, turn, s), chance) & field
-            chance = setup.noise[policy, BOTH_WOLVES]
+            chance = noise[policy, BOTH_WOLVES]
             if chance != ZERO and both & field:
                 at_both |= coins(key, address(HUNT_NOISE, turn, 4 + s), chance) & field
         at_lone &= lone
@@ -510,23 +566,19 @@ def hunt_noise(batch, setup, circle, place):
 
 
 @kernel
-def probe_lone_wolf(batch, setup, circle, place):
+def probe_lone_wolf(batch, turn):
     """The experiment: one seat, drawn for the deal, lays a lone first wolf or not by a coin."""
-    rules = setup.rules[0]
-    turn = circle * S.TURNS + place
-    if circle > 0:
-        return
     for j in range(LANES):
         draw = word(batch.key[j], address(PROBE, 0, 0))
         field = FIELD << (U(16) * (draw & U(3)))
-        actors = taking_part(batch, rules, circle, place, j) & field
+        actors = batch.acting[j] & field
         spade, club = batch.spade[j] & actors, batch.club[j] & actors
         lone = (spade ^ club) & ~batch.out[j]
         toss = word(batch.key[j], address(PROBE, 1, turn))
         batch.want_spade[j] = (batch.want_spade[j] & ~lone) | (spade & lone & toss)
         batch.want_club[j] = (batch.want_club[j] & ~lone) | (club & lone & toss)
-        batch.probed[0, j] |= ranks_of(lone & ~toss) << U(12 * place)
-        batch.probed[1, j] |= ranks_of(lone & toss) << U(12 * place)
+        batch.probed[0, j] |= ranks_of(lone & ~toss) << U(12 * turn)
+        batch.probed[1, j] |= ranks_of(lone & toss) << U(12 * turn)
 
 
 @kernel
@@ -540,30 +592,29 @@ def outside(batch):
 
 
 @kernel
-def awaits(batch, setup, circle, place):
+def awaits(batch):
     """Whether anyone outside has wolves to lay or hold back in this turn."""
     fields = outside(batch)
     for j in range(LANES):
-        if taking_part(batch, setup.rules[0], circle, place, j) & fields & (batch.spade[j] | batch.club[j]):
+        if batch.acting[j] & fields & (batch.spade[j] | batch.club[j]):
             return True
     return False
 
 
 @kernel
-def settle_turn(batch, setup, circle, place):
+def settle_turn(batch, turn):
     """Lay what is wanted, by policy or by the answer from outside."""
-    rules = setup.rules[0]
-    turn = circle * S.TURNS + place
     if batch.answered:
         fields = outside(batch)
         for j in range(LANES):
-            actors = taking_part(batch, rules, circle, place, j) & fields
+            actors = batch.acting[j] & fields
             answer = batch.answer[j]
             spade = batch.spade[j] & actors & for_all(answer & FIELD)
             club = batch.club[j] & actors & for_all((answer >> U(16)) & FIELD)
             batch.want_spade[j] = (batch.want_spade[j] & ~actors) | spade
             batch.want_club[j] = (batch.want_club[j] & ~actors) | club
             batch.club_first[j] = (batch.club_first[j] & ~actors) | (spade & club & for_all((answer >> U(32)) & FIELD))
+    first_circle = turn < S.TURNS
     for j in range(LANES):
         spade, club = batch.want_spade[j], batch.want_club[j]
         out = batch.out[j]
@@ -581,8 +632,8 @@ def settle_turn(batch, setup, circle, place):
         batch.laid_by[j] |= spade | club
         batch.spade[j] ^= spade
         batch.club[j] ^= club
-        if circle == 0:
-            batch.alone_first[j] |= ranks_of((spade ^ club) & ~out) << U(12 * place)
+        if first_circle:
+            batch.alone_first[j] |= ranks_of((spade ^ club) & ~out) << U(12 * turn)
         batch.laid[turn, j] |= ranks_of(spade) | (ranks_of(club) << U(16)) | (ranks_of(club_first) << U(32))
 
 
@@ -590,29 +641,37 @@ def settle_turn(batch, setup, circle, place):
 
 
 @kernel
-def open_ace_hunt(batch, setup):
-    """Who holds which ace, and whether the ace dingo is overlooked."""
+def open_ace_hunt(batch):
+    """Who holds which ace, and whether the ace dingo is overlooked; what each knows, in the order of the turns."""
     for turn in range(S.TURNS):
         for j in range(LANES):
             batch.ace_laid[turn, j] = 0
     for j in range(LANES):
         dingo, rabbit, wolves = -1, -1, 0
+        aces, policies = ZERO, ZERO
         for s in range(4):
-            aces = batch.hand[s, j] >> U(36)
-            if aces & ONE:
-                dingo = s
-            if aces & U(8):
-                rabbit = s
-                wolves = count(aces & U(6))
-        batch.ace_overlooked[j] = -1
-        if dingo >= 0 and (batch.lapse[j] >> U(16 * dingo + 12)) & ONE:
-            batch.ace_overlooked[j] = dingo
-            dingo = -1
+            held = batch.hand[s, j] >> U(36)
+            dingo = s if held & ONE else dingo
+            rabbit = s if held & U(8) else rabbit
+            wolves = count(held & U(6)) if held & U(8) else wolves
+            seen = (held >> ONE) & U(7)
+            seen |= ((batch.known[s, j] >> U(37)) & U(7)) << U(3)
+            for o in range(3):
+                seen |= ((batch.past[s, o, j] >> U(37)) & U(7)) << U(6 + 3 * o)
+            aces |= seen << U(16 * s)
+            policies |= U(batch.policy[s, j]) << U(16 * s)
+        overlooked = dingo >= 0 and (batch.lapse[j] >> U(16 * (dingo & 3) + 12)) & ONE != ZERO
+        batch.ace_overlooked[j] = dingo if overlooked else -1
+        dingo = -1 if overlooked else dingo
         batch.ace_dingo[j] = dingo
         batch.rabbit_seat[j] = rabbit
         batch.rabbit_wolves[j] = wolves
         batch.rabbit_place[j] = (rabbit - dingo + 3) & 3 if rabbit >= 0 and dingo >= 0 else 4
         batch.ace_out[j] = 0
+        first = U(16 * ((dingo + 1) & 3))
+        back = (U(64) - first) & U(63)
+        batch.aces[j] = (aces >> first) | (aces << back)
+        batch.ace_policy[j] = (policies >> first) | (policies << back)
 
 
 @kernel
@@ -621,84 +680,102 @@ def ace_awaits(batch, turn):
     for j in range(LANES):
         if batch.ace_dingo[j] >= 0:
             seat = (batch.ace_dingo[j] + 1 + turn) & 3
-            if (batch.external >> seat) & 1 and (batch.hand[seat, j] >> U(37)) & U(7):
+            if (batch.external >> seat) & 1 and (batch.aces[j] >> U(16 * turn)) & U(7):
                 return True
     return False
 
 
 @kernel
-def ace_situation(batch, rules, turn, seat, j):
-    """Index into Setup.ace: what the player of this turn knows."""
-    held = (batch.hand[seat, j] >> U(37)) & U(7)
-    known = (batch.known[seat, j] >> U(37)) & U(7)
-    dingo = batch.ace_dingo[j]
-    out = batch.ace_out[j]
-    wolves = count(held & U(3))
-    past = ZERO
-    rabbit = 4
-    for o in range(3):
-        given = (batch.past[seat, o, j] >> U(37)) & U(7) & ~known
-        past |= given
-        if given & U(4):
-            receiver_turn = (seat + o + 1 - dingo + 3) & 3
-            rabbit = 2 if turn < receiver_turn < rules.ace_turns else 3
-    if held & U(4):
-        rabbit = 0
-    elif known & U(4):
-        rabbit = 1
-    partner = 0
-    if wolves == 1 and out == 0:
-        other = ~held & U(3)
-        partner = 1 if known & other else 2 if past & other else 0
-    to_act = rules.ace_turns - 1 - turn
-    is_dingo_player = 1 if seat == dingo else 0
-    return ((((to_act * 2 + is_dingo_player) * 3 + wolves) * 5 + rabbit) * 3 + out) * 3 + partner
+def pair(bits):
+    """How many of the two lowest bits are set."""
+    return (bits & ONE) + ((bits >> ONE) & ONE)
 
 
 @kernel
-def ace_turn(batch, setup, turn):
-    """One turn of the ace hunt."""
-    rules = setup.rules[0]
+def ace_situation(aces, out, turn, turns):
+    """Index into Setup.ace: what the player of this turn knows, from its field of `aces`; `turns` turns in all."""
+    held, known = aces & U(7), (aces >> U(3)) & U(7)
+    past = ZERO
+    rabbit = U(4)
+    for o in range(3):
+        given = (aces >> U(6 + 3 * o)) & U(7) & ~known
+        past |= given
+        receiver_turn = (turn + o + 1) & 3
+        place = U(2) if turn < receiver_turn < turns else U(3)
+        rabbit = place if given & U(4) else rabbit
+    rabbit = ONE if known & U(4) else rabbit
+    rabbit = ZERO if held & U(4) else rabbit
+    wolves = pair(held)
+    other = ~held & U(3)
+    partner = U(2) if past & other else ZERO
+    partner = ONE if known & other else partner
+    partner = partner if wolves == ONE and out == ZERO else ZERO
+    # The dingo player's turn is the last of four.
+    place = U((turns - 1 - turn) * 2 + (1 if turn == 3 else 0))
+    return (((place * U(3) + wolves) * U(5) + rabbit) * U(3) + out) * U(3) + partner
+
+
+@kernel
+def choose_aces(batch, rules, table, turn):
+    """`ace_wish`: what those whose turn it is want to lay, as in `ace_laid`."""
+    shift, turns = U(16 * turn), rules.ace_turns
     for j in range(LANES):
-        if batch.ace_dingo[j] < 0:
+        index = ace_situation((batch.aces[j] >> shift) & U(0x7FFF), U(batch.ace_out[j]), turn, turns)
+        batch.ace_index[j] = ((batch.ace_policy[j] >> shift) & FIELD) * U(1080) + index
+    for j in range(LANES):
+        batch.ace_wish[j] = table[batch.ace_index[j]]
+    for j in range(LANES):
+        wish = U(batch.ace_wish[j])
+        n, rabbit = wish & U(3), wish >> U(2)
+        only = U(2) if (batch.aces[j] >> shift) & U(3) == U(2) else ONE
+        batch.ace_wish[j] = U(8) * rabbit + (only if n == ONE else n + (n >> ONE))
+
+
+@kernel
+def ace_noise(batch, rules, noise, turn):
+    """Replace wishes by random ones, with the policies' chances: the number of wolves uniform, then which, then the
+    rabbit by a coin where it may be laid.
+    """
+    shift = U(16 * turn)
+    for j in range(LANES):
+        held = (batch.aces[j] >> shift) & U(7)
+        key, seat = batch.key[j], (batch.ace_dingo[j] + 1 + turn) & 3
+        chance = noise[(batch.ace_policy[j] >> shift) & FIELD, ACE]
+        if batch.ace_dingo[j] < 0 or held == ZERO or not happens(key, address(ACE_NOISE, turn, seat), chance):
             continue
+        wolves = np.int64(pair(held))
+        n = below(key, address(ACE_PICK, turn, seat), wolves + 1)
+        toss = word(key, address(ACE_PICK, turn, 4 + seat))
+        club = toss & ONE != ZERO if wolves == 2 else held & U(3) == U(2)
+        may = held & U(4) != ZERO and batch.ace_out[j] + n >= rules.ace_needs
+        laid = 8 if may and toss & U(2) else 0
+        if n == 2:
+            laid += 7 if club else 3
+        elif n == 1:
+            laid += 2 if club else 1
+        batch.ace_wish[j] = laid
+
+
+@kernel
+def settle_aces(batch, rules, turn):
+    """Lay what is wanted, by policy or by the answer from outside; nothing where nothing can be laid."""
+    shift, needs = U(16 * turn), rules.ace_needs
+    answered = batch.external if batch.answered else 0
+    for j in range(LANES):
+        held = (batch.aces[j] >> shift) & U(7)
         seat = (batch.ace_dingo[j] + 1 + turn) & 3
-        held = (batch.hand[seat, j] >> U(37)) & U(7)
-        out = batch.ace_out[j]
-        wolves = count(held & U(3))
-        if wolves == 0 and (held == ZERO or out < rules.ace_needs):
-            batch.ace_laid[turn, j] = 0
-            continue
-        if not (batch.answered and (batch.external >> seat) & 1):
-            policy = setup.seating[batch.arrangement[j], seat]
-            chosen = setup.ace[policy * 1080 + ace_situation(batch, rules, turn, seat, j)]
-            n, rabbit = chosen & 3, chosen >> 2
-            club_only = held & U(3) == U(2)
-            club_first = False
-            key = batch.key[j]
-            if rules.noise and happens(key, address(ACE_NOISE, turn, seat), setup.noise[policy, ACE]):
-                n = below(key, address(ACE_PICK, turn, seat), wolves + 1)
-                toss = word(key, address(ACE_PICK, turn, 4 + seat))
-                if wolves == 2:
-                    club_only = toss & ONE != ZERO
-                    club_first = toss & ONE != ZERO
-                may = held & U(4) != ZERO and out + n >= rules.ace_needs
-                rabbit = 1 if may and toss & U(2) else 0
-            laid = 8 * rabbit
-            if n == 2:
-                laid += 7 if club_first else 3
-            elif n == 1:
-                laid += 2 if club_only else 1
-            batch.ace_laid[turn, j] = laid
-        laid = batch.ace_laid[turn, j]
-        batch.ace_out[j] = out + (laid & 1) + ((laid >> 1) & 1)
+        laid = batch.ace_laid[turn, j] if (answered >> seat) & 1 else batch.ace_wish[j]
+        can = held & U(3) != ZERO or (held != ZERO and batch.ace_out[j] >= needs)
+        laid = U(laid) if can and batch.ace_dingo[j] >= 0 else ZERO
+        batch.ace_laid[turn, j] = laid
+        batch.ace_out[j] += pair(laid)
 
 
 # The result ------------------------------------------------------------------------------------------
 
 
 @kernel
-def share_out(batch, rules):
+def share_out(batch, first_wolf_to):
     """Seat fields of what scores in the hunts of 2 to K: dingoes saved and dead, rabbits caught (each with a wolf), and
     first of two wolves by the seat that scores for them.
     """
@@ -710,36 +787,32 @@ def share_out(batch, rules):
         batch.died[j] = dingo & ~out
         batch.caught[j] = batch.second_spade[j] | batch.second_club[j] | (first & ~twice)
         given = first & twice
-        if rules.first_wolf_to == S.TO_DINGO_PLAYER:
+        if first_wolf_to == S.TO_DINGO_PLAYER:
             given = dingo & twice
-        elif rules.first_wolf_to == S.TO_DISCARD:
+        elif first_wolf_to == S.TO_DISCARD:
             given = ZERO
         batch.given[j] = given
 
 
 @kernel
-def score(batch, setup):
+def score(batch, rules):
     """Piles into scores, disqualifications and the ace rabbit's fate; `out_of_play` has a bit for a caught seat."""
-    rules = setup.rules[0]
-    share_out(batch, rules)
-    lead_changes(batch, rules)
-    for s in range(4):
-        shift = U(16 * s)
-        for j in range(LANES):
-            batch.score[s, j] = batch.running[s, j]
-            batch.rabbits[s, j] = (batch.caught[j] >> shift) & FIELD
+    share_out(batch, rules.first_wolf_to)
+    score_hunts(batch)
+    penalty = rules.caught_penalty
     for j in range(LANES):
-        batch.out_of_play[j] = 0 if rules.caught_penalty else caught_seats(batch.overlooked[j])
-    if rules.lapses and rules.caught_penalty:
+        batch.out_of_play[j] = 0 if penalty else caught_seats(batch.overlooked[j])
+    if rules.lapses and penalty:
         for rank in range(12):
             for s in range(4):
                 for j in range(LANES):
                     caught = np.int64((batch.overlooked[j] >> U(16 * s + rank)) & ONE)
                     batch.score[s, j] -= rules.points[rank] * caught
-    for j in range(LANES):
-        score_aces(batch, rules, j)
-    for j in range(LANES):
-        follow_lead(batch, batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j], j)
+    for s in range(4):
+        for j in range(LANES):
+            batch.rabbits[s, j] = (batch.caught[j] >> U(16 * s)) & FIELD
+    score_aces(batch, rules)
+    follow_lead(batch)
 
 
 @kernel
@@ -747,150 +820,136 @@ def caught_seats(overlooked):
     """A bit for every seat whose field is not empty."""
     seats = 0
     for s in range(4):
-        if (overlooked >> U(16 * s)) & FIELD:
-            seats |= 1 << s
+        seats |= 1 << s if (overlooked >> U(16 * s)) & FIELD else 0
     return seats
 
 
 @kernel
-def score_aces(batch, rules, j):
-    """Add the ace hunt to a lane's scores."""
-    dingo, rabbit = batch.ace_dingo[j], batch.rabbit_seat[j]
-    ace = rules.points[12]
-    fate = S.ABSENT if rabbit < 0 else S.DEAD
-    if dingo >= 0:
-        batch.score[dingo, j] += ace if batch.ace_out[j] > 0 else -ace
-        for turn in range(S.TURNS):
-            laid = batch.ace_laid[turn, j]
-            seat = (dingo + 1 + turn) & 3
-            batch.score[seat, j] += ace * ((laid & 1) + ((laid >> 1) & 1))
-            if laid & 8:
-                fate = S.ALIVE
-    caught = batch.ace_overlooked[j]
-    if caught >= 0:
-        if rules.caught_penalty:
-            batch.score[caught, j] -= ace
-        else:
-            batch.out_of_play[j] |= 1 << caught
-    if fate == S.ALIVE:
-        batch.score[rabbit, j] += rules.alive
-        batch.rabbits[rabbit, j] |= U(1 << 12)
-    elif fate == S.DEAD:
-        hidden = (batch.lapse[j] >> U(16 * rabbit + 13)) & ONE != ZERO
-        if hidden:
-            fate = S.HIDDEN
-            if not rules.caught_penalty:
-                batch.out_of_play[j] |= 1 << rabbit
-        if not hidden or rules.caught_penalty:
-            batch.score[rabbit, j] -= rules.dead
-    batch.rabbit_fate[j] = fate
+def score_aces(batch, rules):
+    """Add the ace hunt to the scores."""
+    ace, alive, dead, penalty = rules.points[12], rules.alive, rules.dead, rules.caught_penalty
+    for j in range(LANES):
+        laid = batch.ace_laid[0, j] | batch.ace_laid[1, j] | batch.ace_laid[2, j] | batch.ace_laid[3, j]
+        rabbit = batch.rabbit_seat[j]
+        hidden = (batch.lapse[j] >> U(16 * (rabbit & 3) + 13)) & ONE != ZERO
+        fate = S.ALIVE if laid & 8 else S.HIDDEN if hidden else S.DEAD
+        batch.rabbit_fate[j] = fate if rabbit >= 0 else S.ABSENT
+    for s in range(4):
+        for j in range(LANES):
+            dingo, fate = batch.ace_dingo[j], batch.rabbit_fate[j]
+            turn = (s - dingo + 3) & 3
+            laid = U(batch.ace_laid[0, j])
+            for other in range(1, S.TURNS):
+                laid = U(batch.ace_laid[other, j]) if turn == other else laid
+            points = ace * np.int64(pair(laid)) if dingo >= 0 else 0
+            points += (ace if batch.ace_out[j] > 0 else -ace) if dingo == s else 0
+            caught = batch.ace_overlooked[j] == s
+            holds = batch.rabbit_seat[j] == s
+            hides = holds and fate == S.HIDDEN
+            points -= ace if caught and penalty else 0
+            points += alive if holds and fate == S.ALIVE else 0
+            points -= dead if (holds and fate == S.DEAD) or (hides and penalty) else 0
+            batch.score[s, j] += points
+            batch.rabbits[s, j] |= 1 << 12 if holds and fate == S.ALIVE else 0
+            batch.out_of_play[j] |= 1 << s if (caught or hides) and not penalty else 0
 
 
 @kernel
-def follow_lead(batch, a, b, c, d, j):
-    """Count a change when another seat than the last sole leader has the only highest of four scores."""
-    best = max(max(a, b), max(c, d))
-    at_a, at_b = 1 if a == best else 0, 1 if b == best else 0
-    at_c, at_d = 1 if c == best else 0, 1 if d == best else 0
-    seat = at_b + 2 * at_c + 3 * at_d
-    last = batch.leader[j]
-    sole = at_a + at_b + at_c + at_d == 1
-    batch.changes[j] += 1 if sole and last >= 0 and seat != last else 0
-    batch.leader[j] = seat if sole else last
+def follow_lead(batch):
+    """Count a change where another seat than the last sole leader has the only highest score."""
+    for j in range(LANES):
+        a, b, c, d = batch.score[0, j], batch.score[1, j], batch.score[2, j], batch.score[3, j]
+        best = max(max(a, b), max(c, d))
+        top = (1 if a == best else 0) | (2 if b == best else 0) | (4 if c == best else 0) | (8 if d == best else 0)
+        last = batch.leader[j]
+        sole = top & (top - 1) == 0
+        batch.changes[j] += 1 if sole and last != 0 and top != last else 0
+        batch.leader[j] = top if sole else last
 
 
 @kernel
-def lead_changes(batch, rules):
+def score_hunts(batch):
     """Running scores through the hunts of 2 to K, in their order, and how often the lead changes meanwhile.
 
     Penalties of those caught are known only at the end and count with the last lead.
     """
     for j in range(LANES):
         batch.changes[j] = 0
-        batch.leader[j] = -1
-        for s in range(4):
-            batch.running[s, j] = 0
+        batch.leader[j] = 0
+    for s in range(4):
+        for j in range(LANES):
+            batch.score[s, j] = 0
     for k in range(12):
         for j in range(LANES):
             rank = U(batch.order[k, j])
-            points = rules.points[batch.order[k, j]]
-            saved, died = batch.saved[j] >> rank, batch.died[j] >> rank
-            caught, given = batch.caught[j] >> rank, batch.given[j] >> rank
-            # At most four cards a seat: they fit into the seats' fields.
-            won = (saved & EVERY_SEAT) + (given & EVERY_SEAT) + ((caught & EVERY_SEAT) << ONE)
-            a = batch.running[0, j] + points * (np.int64(won & FIELD) - np.int64(died & ONE))
-            b = batch.running[1, j] + points * (np.int64((won >> U(16)) & FIELD) - np.int64((died >> U(16)) & ONE))
-            c = batch.running[2, j] + points * (np.int64((won >> U(32)) & FIELD) - np.int64((died >> U(32)) & ONE))
-            d = batch.running[3, j] + points * (np.int64((won >> U(48)) & FIELD) - np.int64((died >> U(48)) & ONE))
-            batch.running[0, j] = a
-            batch.running[1, j] = b
-            batch.running[2, j] = c
-            batch.running[3, j] = d
-            follow_lead(batch, a, b, c, d, j)
+            # From -1 to 4 cards a seat, plus one: they fit into the seats' fields.
+            gain = ((batch.saved[j] >> rank) & EVERY_SEAT) + ((batch.given[j] >> rank) & EVERY_SEAT)
+            gain += ((batch.caught[j] >> rank) & EVERY_SEAT) << ONE
+            batch.gain[j] = gain + ((~batch.died[j] >> rank) & EVERY_SEAT)
+        for s in range(4):
+            for j in range(LANES):
+                cards = np.int64((batch.gain[j] >> U(16 * s)) & FIELD) - 1
+                batch.score[s, j] += batch.worth[k, j] * cards
+        follow_lead(batch)
 
 
 @kernel
-def rabbit_value(rules, rabbits):
-    """Points of the most valuable rabbit of a set of ranks, or less than any points without one."""
-    best = -FACES
-    for rank in range(13):
-        if (rabbits >> U(rank)) & ONE:
-            best = max(best, rules.alive if rank == 12 else rules.points[rank])
-    return best
+def stand_by_rabbits(batch, rules):
+    """`standing`: what decides between equal scores, the best rabbit by rank or by points; 0 where nothing does."""
+    tie_break = rules.tie_break
+    for s in range(4):
+        for j in range(LANES):
+            batch.standing[s, j] = batch.rabbits[s, j] if tie_break == S.HIGHEST_RABBIT else 0
+    if tie_break == S.HIGHEST_VALUE:
+        for s in range(4):
+            for j in range(LANES):
+                best = -FACES
+                for rank in range(13):
+                    if (U(batch.rabbits[s, j]) >> U(rank)) & ONE:
+                        best = max(best, rules.alive if rank == 12 else rules.points[rank])
+                batch.standing[s, j] = best
 
 
 @kernel
-def decide_winner(batch, setup):
-    """Win shares in twelfths, how many had the top score, and what decided between them."""
-    rules = setup.rules[0]
+def decide_winner(batch, rules):
+    """Win shares in twelfths, how many had the top score, and what decided between them.
+
+    No two hold the same rabbit, but rabbits may be worth the same, and seats may hold none.
+    """
+    stand_by_rabbits(batch, rules)
+    by_rank = rules.tie_break == S.HIGHEST_RABBIT
     for j in range(LANES):
         barred = batch.out_of_play[j]
         best = -FACES
         for s in range(4):
-            if not (barred >> s) & 1:
-                best = max(best, batch.score[s, j])
-        top, tied = 0, 0
+            best = max(best, batch.score[s, j] if not (barred >> s) & 1 else -FACES)
+        tied, highest = 0, -FACES
         for s in range(4):
-            if not (barred >> s) & 1 and batch.score[s, j] == best:
-                top |= 1 << s
-                tied += 1
-        winners, sharing, broken = top, tied, 0
-        if tied > 1:
-            broken = 3
-            highest = -FACES
-            for s in range(4):
-                if (top >> s) & 1:
-                    held = batch.rabbits[s, j]
-                    if rules.tie_break == S.HIGHEST_RABBIT:
-                        highest = max(highest, np.int64(held))
-                    elif rules.tie_break == S.HIGHEST_VALUE:
-                        highest = max(highest, rabbit_value(rules, held))
-            if (rules.tie_break == S.HIGHEST_RABBIT and highest > 0) or (
-                rules.tie_break == S.HIGHEST_VALUE and highest > -FACES
-            ):
-                winners, sharing = 0, 0
-                for s in range(4):
-                    if (top >> s) & 1:
-                        held = batch.rabbits[s, j]
-                        standing = np.int64(held) if rules.tie_break == S.HIGHEST_RABBIT else rabbit_value(rules, held)
-                        if standing == highest:
-                            winners |= 1 << s
-                            sharing += 1
-                if sharing < tied:
-                    # No two hold the same rabbit, but rabbits may be worth the same.
-                    by_value = 2 if sharing == 1 else 4
-                    broken = 1 if rules.tie_break == S.HIGHEST_RABBIT else by_value
+            top = batch.score[s, j] == best and not (barred >> s) & 1
+            tied += 1 if top else 0
+            highest = max(highest, batch.standing[s, j] if top else -FACES)
+        sharing, winners = 0, 0
+        for s in range(4):
+            top = batch.score[s, j] == best and not (barred >> s) & 1
+            wins = top and batch.standing[s, j] == highest
+            sharing += 1 if wins else 0
+            winners |= 1 << s if wins else 0
+        by_value = 2 if sharing == 1 else 4
+        decided = 1 if by_rank else by_value
         batch.tied[j] = tied
-        batch.broken[j] = broken
+        batch.broken[j] = 0 if tied < 2 else 3 if sharing == tied else decided
+        # Twelve over 1, 2, 3, 4, a hexadecimal digit each.
+        share = (0x346C0 >> (4 * sharing)) & 15
         for s in range(4):
-            batch.win[s, j] = 12 // sharing if (winners >> s) & 1 else 0
+            batch.win[s, j] = share if (winners >> s) & 1 else 0
 
 
 @kernel
 def finish(batch, setup):
     """Result of a batch that is played to its last point."""
-    score(batch, setup)
-    decide_winner(batch, setup)
+    rules = setup.rules[0]
+    score(batch, rules)
+    decide_winner(batch, rules)
 
 
 # The tallies -----------------------------------------------------------------------------------------
@@ -993,7 +1052,7 @@ def count_dealt(batch, setup, row, n):
     for s in range(4):
         for j in range(n):
             batch.column[j] = swapped(batch.dealt[s, j], batch.coin[j])
-            batch.value[j] = batch.score[s, j] * (1 << 32) + batch.win[s, j]
+            batch.value[j] = np.int64(batch.score[s, j]) * (1 << 32) + np.int64(batch.win[s, j])
         count_bits(batch.column, n, row[setup.at[S.DEALT] + 40 * s :], 40)
         sum_where(batch.column, batch.value, n, batch.count, 40)
     for c in range(40):
@@ -1026,6 +1085,15 @@ def count_hunts(batch, setup, row, n):
     count_bits(batch.column, n, batch.count, 48)
     for b in range(48):
         row[setup.at[S.OVERTAKEN] + b] += batch.count[b]
+
+
+@kernel
+def count_sets(batch, setup, row, n):
+    """Everything that is counted by card and by rank."""
+    count_dealt(batch, setup, row, n)
+    count_handling(batch, setup, row, n)
+    count_hunts(batch, setup, row, n)
+    count_endings(batch, setup, row, n)
 
 
 @kernel
@@ -1101,6 +1169,21 @@ def count_seats(batch, setup, row, n):
 
 
 @kernel
+def clear_units(batch, setup):
+    """Set the sums over a unit's plays to 0."""
+    for j in range(LANES):
+        clear_unit(batch, setup.rules[0].slots, 4, j)
+
+
+@kernel
+def count_units(batch, setup, row, running, n):
+    """Count the units of the first n lanes, once all their plays are over."""
+    count_seats(batch, setup, row, n)
+    for j in range(n):
+        count_unit(batch, setup, row, running, 4, j)
+
+
+@kernel
 def unsound(batch, setup, n):
     """First unit of a played batch that lost a card or left the range of scores, or -1."""
     rules = setup.rules[0]
@@ -1154,8 +1237,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                 stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
                 n = stop - begin
                 deal(batch, seed, begin)
-                for j in range(n):
-                    clear_unit(batch, rules.slots, 4, j)
+                clear_units(batch, setup)
                 for play in range(rules.plays):
                     start(batch, setup, play)
                     advance(batch, setup, last_point(setup))
@@ -1168,13 +1250,8 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                         write_records(batch, records, begin - first, play, n)
                     if rules.probe:
                         count_probes(batch, setup, row, n)
-                    count_dealt(batch, setup, row, n)
-                    count_handling(batch, setup, row, n)
-                    count_hunts(batch, setup, row, n)
-                    count_endings(batch, setup, row, n)
-                count_seats(batch, setup, row, n)
-                for j in range(n):
-                    count_unit(batch, setup, row, plain[segment], 4, j)
+                    count_sets(batch, setup, row, n)
+                count_units(batch, setup, row, plain[segment], n)
                 begin = stop
             window += GROUPS
     return -1

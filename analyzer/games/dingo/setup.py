@@ -43,8 +43,7 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     """
     features = _Features(rules)
     policies = table.policies
-    lone = [features.lone_masks(policy) for policy in policies]
-    both = [features.both_masks(policy) for policy in policies]
+    lays = [np.concatenate([features.lone_masks(each), features.both_masks(each)], axis=1) for each in policies]
     seating = seating_arrays(table)
     record = _rules_record(rules, policies)
     record["probe"], record["rank_by_rank"] = probe, rank_by_rank
@@ -57,8 +56,7 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
         slot=seating.slot,
         who=seating.who,
         held=seating.held,
-        lone=_by_seat(lone, seating.seating),
-        both=_by_seat(both, seating.seating),
+        lays=_by_seat(lays, seating.seating),
         ace=np.concatenate([features.ace_table(policy) for policy in policies]),
         noise=np.array([[chance_threshold(policy.noise[kind]) for kind in P.KINDS] for policy in policies], np.uint64),
         lapse=np.array([chance_threshold(policy.lapse) for policy in policies], np.uint64),
@@ -132,20 +130,20 @@ class _Features:
         self.both = _both_matrix(_key(rules))
         self.ace_options, self.ace = _ace_matrix(_key(rules))
 
-    def exchange_table(self, policy: Policy) -> NDArray[np.int32]:
-        """(7 * 1024,) int32, see Setup.exchange."""
+    def exchange_table(self, policy: Policy) -> NDArray[np.uint16]:
+        """(7 * 1024,), see Setup.exchange. There are 832 held cards in a situation, so an entry has at most 16 bits."""
         tables = []
         for kind in P.KINDS[: P.EXCHANGE_KINDS]:
             worth = self.cards @ _weights(policy, kind, P.CARD_FEATURES)
             # Equal worths share a place in the order; the lowest worth has the largest.
             order = np.unique(-worth, return_inverse=True)[1]
-            table = np.full(STATES, -1, np.int64)
+            table = np.zeros(STATES, np.int64)
             discardable = self.rules["discard_aces"] or not kind.startswith("discard")
-            value = order.astype(np.int64) << 6 | (63 - self.card_index[:, 1])
+            value = (1 + order.astype(np.int64)) << 6 | (63 - self.card_index[:, 1])
             legal = discardable | (self.card_index[:, 1] < 3 * ACE_RANK)
             np.maximum.at(table, self.card_index[legal, 0], value[legal])
             tables.append(table)
-        return np.concatenate(tables).astype(np.int32)
+        return np.concatenate(tables).astype(np.uint16)
 
     def lone_masks(self, policy: Policy) -> NDArray[np.uint64]:
         """(8, 7) sets of ranks at which the one wolf is laid."""
@@ -159,10 +157,10 @@ class _Features:
         two = (scores[..., 1] > 0) & (scores[..., 1] > scores[..., 0])
         return _rank_masks(np.stack([one, two], axis=-1))
 
-    def ace_table(self, policy: Policy) -> NDArray[np.int64]:
+    def ace_table(self, policy: Policy) -> NDArray[np.uint8]:
         """(1080,) choices, see Setup.ace."""
         scores = self.ace @ _weights(policy, "ace", P.ACE_FEATURES)
-        table = np.zeros(ACE_STATES, np.int64)
+        table = np.zeros(ACE_STATES, np.uint8)
         best = np.zeros(ACE_STATES, np.int64)
         # Options come from least to most laid, so a tie stays with less.
         for (index, laid, rabbit), score in zip(self.ace_options, scores.tolist(), strict=True):

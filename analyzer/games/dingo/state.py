@@ -34,8 +34,10 @@ BATCH = np.dtype(
         ("unit", "i8", _L),
         ("key", "u8", _L),
         ("coin", "u8", _L),
-        ("arrangement", "i8", _L),
-        ("table", "u8", (4, LANES)),
+        # The seating; the policy of each seat, and the set of lanes where a policy comes first at the seat.
+        ("arrangement", "u4", _L),
+        ("policy", "u2", (4, LANES)),
+        ("leaders", "u8", (4,)),
         ("dealt", "u8", (4, LANES)),
         # The exchange: hands; what each knows to be discarded, and own discards (kept only where someone
         # forgets, else all know the pile); cards passed away that did not come back.
@@ -44,7 +46,13 @@ BATCH = np.dtype(
         ("own", "u8", (4, LANES)),
         ("gone", "u8", (4, LANES)),
         ("pile", "u8", _L),
-        ("choice", "i8", (4 * MAX_STEPS, LANES)),
+        ("choice", "u1", (4 * MAX_STEPS, LANES)),
+        # One decision of all lanes: each rank's situation to its player, an index into Setup.exchange; the entry of
+        # the card to part with.
+        ("even", "u8", _L),
+        ("odd", "u8", _L),
+        ("situation", "u1", (13, LANES)),
+        ("best", "u2", _L),
         # The hunt: cards passed away by offset of the receiver less 1; then seat fields.
         ("past", "u8", (4, 3, LANES)),
         ("dingo", "u8", _L),
@@ -57,8 +65,12 @@ BATCH = np.dtype(
         ("past_spade", "u8", (3, LANES)),
         ("past_club", "u8", (3, LANES)),
         ("actors", "u8", (TURNS, LANES)),
-        ("order", "i8", (12, LANES)),
-        ("todo", "u8", _L),
+        ("order", "u1", (12, LANES)),
+        ("worth", "i4", (12, LANES)),
+        # One turn of the hunt: seats whose turn it is, seats whose turn is to come; Setup.lays by whereabouts.
+        ("acting", "u8", _L),
+        ("later", "u8", _L),
+        ("mask", "u8", (9, LANES)),
         ("out", "u8", _L),
         ("out_twice", "u8", _L),
         ("laid_by", "u8", _L),
@@ -76,28 +88,36 @@ BATCH = np.dtype(
         ("laid", "u8", (CIRCLES * TURNS, LANES)),
         ("answer", "u8", _L),
         # The ace hunt: seats or -1; what was laid in each turn (1 AS, 2 AC, 4 AC before AS, 8 AD).
-        ("ace_dingo", "i8", _L),
-        ("ace_overlooked", "i8", _L),
-        ("rabbit_seat", "i8", _L),
-        ("ace_out", "i8", _L),
-        ("ace_laid", "i8", (TURNS, LANES)),
-        ("rabbit_fate", "i8", _L),
-        ("rabbit_wolves", "i8", _L),
-        ("rabbit_place", "i8", _L),
-        # The result; seat fields of dingoes saved and dead, of rabbits caught, of first wolves that score for a seat.
+        ("ace_dingo", "i1", _L),
+        ("ace_overlooked", "i1", _L),
+        ("rabbit_seat", "i1", _L),
+        ("ace_out", "u1", _L),
+        ("ace_laid", "u1", (TURNS, LANES)),
+        ("rabbit_fate", "u1", _L),
+        ("rabbit_wolves", "u1", _L),
+        ("rabbit_place", "u1", _L),
+        # By turn, in 16-bit fields: aces held, known, passed away (by offset of the receiver), three bits each; the
+        # policies. One turn: index into Setup.ace, and what is wanted.
+        ("aces", "u8", _L),
+        ("ace_policy", "u8", _L),
+        ("ace_index", "u4", _L),
+        ("ace_wish", "u1", _L),
+        # The result; seat fields of dingoes saved and dead, of rabbits caught, of first wolves that score for a seat;
+        # the gain of each seat in a hunt, in points of its rank plus 1; who leads, as a bit.
         ("saved", "u8", _L),
         ("died", "u8", _L),
         ("caught", "u8", _L),
         ("given", "u8", _L),
-        ("running", "i8", (4, LANES)),
-        ("leader", "i8", _L),
-        ("score", "i8", (4, LANES)),
-        ("rabbits", "u8", (4, LANES)),
-        ("out_of_play", "i8", _L),
-        ("tied", "i8", _L),
-        ("broken", "i8", _L),
-        ("win", "i8", (4, LANES)),
-        ("changes", "i8", _L),
+        ("gain", "u8", _L),
+        ("leader", "u1", _L),
+        ("changes", "u1", _L),
+        ("score", "i4", (4, LANES)),
+        ("rabbits", "u2", (4, LANES)),
+        ("standing", "i4", (4, LANES)),
+        ("out_of_play", "u1", _L),
+        ("tied", "u1", _L),
+        ("broken", "u1", _L),
+        ("win", "u1", (4, LANES)),
         # Work space of the tallies.
         ("column", "u8", _L),
         ("moved", "u8", _L),
@@ -203,8 +223,10 @@ class Setup(NamedTuple):
 
     rules: NDArray[np.void]
     """(1,) RULES."""
-    exchange: NDArray[np.int32]
-    """(P * 7 * 1024,): for each rank's situation, the card to part with: worth's order << 6 | 63 - card, or -1."""
+    exchange: NDArray[np.uint16]
+    """(P * 7 * 1024,): for each rank's situation, the card to part with: worth's order (from 1) << 6 | 63 - card, or
+    0.
+    """
     seating: NDArray[np.int64]
     """(R, 4) policy of each seat."""
     slot: NDArray[np.int64]
@@ -213,11 +235,11 @@ class Setup(NamedTuple):
     """(A, 4) the combination's distinct policies, then -1."""
     held: NDArray[np.int64]
     """(A, 4, 4) plays in a unit of a slot's policy at a seat."""
-    lone: NDArray[np.uint64]
-    """(R * 8 * 7,) seat fields: ranks at which each seat lays its one wolf, by turn and whereabouts of the other."""
-    both: NDArray[np.uint64]
-    """(R * 8 * 2,) seat fields: ranks at which each seat lays one, two of its wolves."""
-    ace: NDArray[np.int64]
+    lays: NDArray[np.uint64]
+    """(R * 8 * 9,) seat fields, by turn: ranks at which each seat lays its one wolf, by whereabouts of the other; then
+    those at which it lays one, two of its two.
+    """
+    ace: NDArray[np.uint8]
     """(P * 1080,) wolves laid | rabbit laid << 2, by situation."""
     noise: NDArray[np.uint64]
     """(P, 10) chance of a random move by decision, of 2^64."""
