@@ -99,8 +99,11 @@ def start(batch, setup, play):
     rules = setup.rules[0]
     batch.cursor = 0
     batch.answered = 0
+    plays, combinations = rules.plays, rules.combinations
+    combination = batch.unit[0] % combinations
     for j in range(LANES):
-        batch.arrangement[j] = batch.unit[j] % rules.combinations * rules.plays + play
+        batch.arrangement[j] = combination * plays + play
+        combination = combination + 1 if combination + 1 < combinations else 0
         batch.pile[j] = ZERO
     for s in range(4):
         seat_policies(batch, setup, s)
@@ -383,20 +386,21 @@ def open_hunts(batch, setup):
 
 @kernel
 def order_hunts(batch, rules):
-    """Ranks in the order in which their rabbits are hunted."""
-    for k in range(12):
-        for j in range(LANES):
-            batch.order[k, j] = 11 - k if rules.hunt_order == S.DESCENDING else k
+    """Ranks in the order in which their rabbits are hunted, and their points."""
+    last = 11 if rules.hunt_order == S.DESCENDING else 0
+    for j in range(LANES):
+        for k in range(12):
+            rank = abs(last - k)
+            batch.order[k, j] = rank
+            batch.worth[k, j] = rules.points[rank]
     if rules.hunt_order == S.SHUFFLED:
         for j in range(LANES):
             rest = U(0xFFF)
             for k in range(12):
                 pick = nth(rest, below(batch.key[j], address(HUNT_ORDER, k, 0), 12 - k))
                 batch.order[k, j] = lowest(pick)
+                batch.worth[k, j] = rules.points[batch.order[k, j]]
                 rest ^= pick
-    for k in range(12):
-        for j in range(LANES):
-            batch.worth[k, j] = rules.points[batch.order[k, j]]
 
 
 @kernel
@@ -461,13 +465,14 @@ def take_turn(batch, rules, group, circle, place):
 @kernel
 def load_masks(batch, lays, turn, alike):
     """`mask`: where each lane's seats lay in this turn. `alike`: all lanes have the same seating."""
-    for m in range(9):
-        if alike:
-            mask = lays[U(batch.arrangement[0]) * U(72) + U(9 * turn + m)]
-            for j in range(LANES):
-                batch.mask[m, j] = mask
-        else:
-            for j in range(LANES):
+    same = U(batch.arrangement[0]) * U(72) + U(9 * turn)
+    if alike:
+        for j in range(LANES):
+            for m in range(9):
+                batch.mask[m, j] = lays[same + U(m)]
+    else:
+        for j in range(LANES):
+            for m in range(9):
                 batch.mask[m, j] = lays[U(batch.arrangement[j]) * U(72) + U(9 * turn + m)]
 
 
@@ -767,8 +772,10 @@ def settle_aces(batch, rules, turn):
         laid = batch.ace_laid[turn, j] if (answered >> seat) & 1 else batch.ace_wish[j]
         can = held & U(3) != ZERO or (held != ZERO and batch.ace_out[j] >= needs)
         laid = U(laid) if can and batch.ace_dingo[j] >= 0 else ZERO
-        batch.ace_laid[turn, j] = laid
+        batch.ace_wish[j] = laid
         batch.ace_out[j] += pair(laid)
+    for j in range(LANES):
+        batch.ace_laid[turn, j] = batch.ace_wish[j]
 
 
 # The result ------------------------------------------------------------------------------------------
@@ -825,33 +832,42 @@ def caught_seats(overlooked):
 
 
 @kernel
-def score_aces(batch, rules):
-    """Add the ace hunt to the scores."""
-    ace, alive, dead, penalty = rules.points[12], rules.alive, rules.dead, rules.caught_penalty
+def rabbit_fates(batch, rules):
+    """The ace rabbit's fate, what its holder gets for it (`rabbit_points`), and who hid it and is out of play."""
+    alive, dead, penalty = rules.alive, rules.dead, rules.caught_penalty
     for j in range(LANES):
         laid = batch.ace_laid[0, j] | batch.ace_laid[1, j] | batch.ace_laid[2, j] | batch.ace_laid[3, j]
         rabbit = batch.rabbit_seat[j]
-        hidden = (batch.lapse[j] >> U(16 * (rabbit & 3) + 13)) & ONE != ZERO
-        fate = S.ALIVE if laid & 8 else S.HIDDEN if hidden else S.DEAD
-        batch.rabbit_fate[j] = fate if rabbit >= 0 else S.ABSENT
+        lives = laid & 8 != 0
+        hidden = not lives and (batch.lapse[j] >> U(16 * (rabbit & 3) + 13)) & ONE != ZERO
+        fate = S.HIDDEN if hidden else S.DEAD
+        batch.rabbit_fate[j] = S.ABSENT if rabbit < 0 else S.ALIVE if lives else fate
+        lost = 0 if hidden and not penalty else -dead
+        batch.rabbit_points[j] = alive if lives else lost
+        batch.out_of_play[j] |= 1 << (rabbit & 3) if hidden and rabbit >= 0 and not penalty else 0
+
+
+@kernel
+def score_aces(batch, rules):
+    """Add the ace hunt to the scores."""
+    rabbit_fates(batch, rules)
+    ace, penalty = rules.points[12], rules.caught_penalty
     for s in range(4):
         for j in range(LANES):
-            dingo, fate = batch.ace_dingo[j], batch.rabbit_fate[j]
+            dingo = batch.ace_dingo[j]
             turn = (s - dingo + 3) & 3
             laid = U(batch.ace_laid[0, j])
             for other in range(1, S.TURNS):
                 laid = U(batch.ace_laid[other, j]) if turn == other else laid
-            points = ace * np.int64(pair(laid)) if dingo >= 0 else 0
-            points += (ace if batch.ace_out[j] > 0 else -ace) if dingo == s else 0
+            cards = np.int64(pair(laid))
+            own = 1 if batch.ace_out[j] > 0 else -1
+            cards += own if dingo == s else 0
             caught = batch.ace_overlooked[j] == s
-            holds = batch.rabbit_seat[j] == s
-            hides = holds and fate == S.HIDDEN
-            points -= ace if caught and penalty else 0
-            points += alive if holds and fate == S.ALIVE else 0
-            points -= dead if (holds and fate == S.DEAD) or (hides and penalty) else 0
-            batch.score[s, j] += points
-            batch.rabbits[s, j] |= 1 << 12 if holds and fate == S.ALIVE else 0
-            batch.out_of_play[j] |= 1 << s if (caught or hides) and not penalty else 0
+            cards -= 1 if caught and penalty else 0
+            points = batch.rabbit_points[j] if batch.rabbit_seat[j] == s else 0
+            batch.score[s, j] += ace * cards + points
+            batch.rabbits[s, j] |= U(laid << U(9)) & U(1 << 12)
+            batch.out_of_play[j] |= 1 << s if caught and not penalty else 0
 
 
 @kernel

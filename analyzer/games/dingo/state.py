@@ -94,6 +94,7 @@ BATCH = np.dtype(
         ("ace_out", "u1", _L),
         ("ace_laid", "u1", (TURNS, LANES)),
         ("rabbit_fate", "u1", _L),
+        ("rabbit_points", "i4", _L),
         ("rabbit_wolves", "u1", _L),
         ("rabbit_place", "u1", _L),
         # By turn, in 16-bit fields: aces held, known, passed away (by offset of the receiver), three bits each; the
