@@ -52,7 +52,15 @@ def source_digest() -> str:
         for path in sorted((PACKAGE / folder).rglob("*.py")):
             seen.update(str(path.relative_to(PACKAGE)).encode())
             seen.update(path.read_bytes())
-    mode = (numba.__version__, COMPILED, config.BOUNDSCHECK, config.CPU_NAME, config.CPU_FEATURES, HAS_PDEP, HAS_PERMUTE)
+    mode = (
+        numba.__version__,
+        COMPILED,
+        config.BOUNDSCHECK,
+        config.CPU_NAME,
+        config.CPU_FEATURES,
+        HAS_PDEP,
+        HAS_PERMUTE,
+    )
     seen.update(repr(mode).encode())
     return seen.hexdigest()[:20]
 

@@ -15,6 +15,7 @@ GOLDEN = U(0x9E3779B97F4A7C15)
 _MIX_1 = U(0xBF58476D1CE4E5B9)
 _MIX_2 = U(0x94D049BB133111EB)
 _STRIDE = U(0xD1342543DE82EF95)
+_REPEAT = U(0xA0761D6478BD642F)
 
 
 @kernel
@@ -29,6 +30,12 @@ def mix(z):
 def unit_key(seed, index):
     """Key of unit `index` (uint64) under `seed` (uint64)."""
     return mix(mix(seed + GOLDEN) + (index + U(1)) * GOLDEN)
+
+
+@kernel
+def repeat_key(key, repeat):
+    """Key for the choices of repeat `repeat` (uint64) of what was dealt under a key; repeat 0 keeps the key."""
+    return mix(key + repeat * _REPEAT) if repeat else key
 
 
 @kernel

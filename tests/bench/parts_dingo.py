@@ -1,15 +1,20 @@
-"""Where the time of a Dingo deal goes, by elimination: each part is played on top of those before it, on fresh deals."""
+"""Where the time of a Dingo deal goes, by elimination: each part added to the ones before, on fresh deals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from analyzer.games.dingo import kernel as K
-from analyzer.games.spec import LANES
-from analyzer.kernels.jit import kernel, records
+from analyzer.games.dingo import kernel
+from analyzer.games.dingo.setup import build_setup
+from analyzer.games.knobs import resolve_rules
+from analyzer.games.policy import resolve_policies
+from analyzer.games.registry import game_named
+from analyzer.games.spec import LANES, Table
+from analyzer.kernels.bits import U
+from analyzer.kernels.jit import kernel as compiled
+from analyzer.kernels.jit import records
 
 PARTS = (
     "dealing",
@@ -22,43 +27,45 @@ PARTS = (
 )
 
 
-@kernel
-def play_parts(batches, setup, first, windows, row, running, parts):  # type: ignore[no-untyped-def]
-    """The first `parts` parts of `windows` batches from unit `first` on, all added to one row of tallies."""
+BATCHES = 400
+
+
+@compiled
+def play_parts(batches, setup, n, row, running, parts):  # type: ignore[no-untyped-def]
+    """The first `parts` parts of `n` batches, all added to one row of tallies."""
     batch = batches[0]
     batch.external = 0
-    last = K.last_point(setup)
-    for window in range(windows):
-        K.deal(batch, np.uint64(1), first + LANES * window)
-        K.clear_units(batch, setup)
+    last = kernel.last_point(setup)
+    for window in range(n):
+        kernel.deal(batch, setup, U(1), LANES * window)
+        kernel.clear_units(batch, setup)
         if parts > 1:
-            K.start(batch, setup, 0)
-            K.advance(batch, setup, 4 * setup.rules[0].n_steps)
+            kernel.start(batch, setup, 0)
+            kernel.advance(batch, setup, 4 * setup.rules[0].n_steps)
         if parts > 2:
-            K.advance(batch, setup, last - K.S.TURNS)
+            kernel.advance(batch, setup, last - kernel.S.TURNS)
         if parts > 3:
-            K.advance(batch, setup, last)
+            kernel.advance(batch, setup, last)
         if parts > 4:
-            K.finish(batch, setup)
+            kernel.finish(batch, setup)
         if parts > 5:
-            K.count_sets(batch, setup, row, LANES)
+            kernel.count_sets(batch, setup, row, LANES)
         if parts > 6:
-            K.count_play(batch, setup, row, LANES)
-            K.count_units(batch, setup, row, running, LANES)
+            kernel.count_play(batch, setup, row, LANES)
+            kernel.count_units(batch, setup, row, running, LANES)
 
 
-def parts(prepared: Any, first: int, units: int, best: Callable[[Callable[[], object]], float]) -> list[tuple[str, float]]:
-    """Nanoseconds a deal of each part, with the shortest time of a call by `best` (seconds)."""
-    batches = records(np.zeros(1, K.S.BATCH))
-    row, running = np.zeros(prepared.grouped_shape[1], np.int64), np.zeros(prepared.plain_shape[1], np.int64)
-    found, before = [], 0.0
-    for number, name in enumerate(PARTS, 1):
-
-        def run(number: int = number) -> None:
-            play_parts(batches, prepared.setup, first, units // LANES, row, running, number)
-
-        run()
-        time = best(run) / units * 1e9
-        found.append((name, time - before))
-        before = time
+def parts(policy: str, best: Callable[[Callable[[], object]], float]) -> dict[str, float]:
+    """Nanoseconds a deal of each part; `best(call)` is the shortest time of a call, in seconds."""
+    game = game_named("dingo")
+    table = Table((resolve_policies(game, {}, [policy])[policy],), (((0, 0, 0, 0),),), "fixed")
+    setup = build_setup(resolve_rules(game, {}), table)
+    batches = records(np.zeros(1, kernel.S.BATCH))
+    row, running = np.zeros(int(setup.at[-1]), np.int64), np.zeros(8, np.int64)
+    play_parts(batches, setup, 1, row, running, len(PARTS))
+    found, before = {}, 0.0
+    for number, part in enumerate(PARTS, 1):
+        time = best(lambda n=number: play_parts(batches, setup, BATCHES, row, running, n))  # type: ignore[misc]
+        ns = time / (BATCHES * LANES) * 1e9
+        found[part], before = ns - before, ns
     return found

@@ -18,11 +18,24 @@ import numpy as np
 from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
 from analyzer.games.dingo import state as S
 from analyzer.games.spec import GROUPS, LANES
-from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather3, lowest, nth, rotate_right, spread3
-from analyzer.kernels.choose import below, coins, subset
+from analyzer.kernels.bits import (
+    ONE,
+    ZERO,
+    U,
+    count,
+    full_mask,
+    gather3,
+    high_product,
+    lowest,
+    nth,
+    rotate_right,
+    scatter,
+    spread3,
+)
+from analyzer.kernels.choose import below, coins
 from analyzer.kernels.jit import kernel
 from analyzer.kernels.lookup import raise_to
-from analyzer.kernels.rng import address, unit_key, word
+from analyzer.kernels.rng import address, repeat_key, unit_key, word
 from analyzer.kernels.tally import count_bits, sum_where
 
 # What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's
@@ -70,27 +83,46 @@ def happens(key, where, chance):
 
 
 @kernel
-def deal(batch, seed, first):
-    """Deal the units first ... first + 63. Cards are a function of seed and unit alone.
+def draw(key, rules, subsets, seat, pool):
+    """The cards that a seat is dealt out of those left, by one random word: a few sets of up to three, each a row of
+    Setup.subsets.
+
+    Batched picks without bias as in `choose.subset`, which draws card by card.
+    """
+    where = address(DEAL, seat, 0)
+    while True:
+        low = word(key, where)
+        left = pool
+        for i in range(S.DRAWS):
+            bound = rules.draw_bound[seat, i]
+            row = rules.draw_from[seat, i] + high_product(low, bound)
+            low = low * bound
+            left ^= scatter(subsets[row], left)
+        if low >= rules.draw_unfair[seat]:
+            return pool ^ left
+        where = where + U(1 << 56)
+
+
+@kernel
+def deal(batch, setup, seed, first):
+    """Deal the units first ... first + 63. Cards are a function of seed and unit alone, beside those given.
 
     Play happens with spades and clubs exchanged in half of the deals (`coin`), so that ties broken by the
     lower card favour neither.
     """
+    rules, subsets = setup.rules[0], setup.subsets
     for j in range(LANES):
         key = unit_key(seed, U(first + j))
-        south = subset(key, address(DEAL, 0, 0), DECK, 40, 10)
-        rest = DECK ^ south
-        west = subset(key, address(DEAL, 1, 0), rest, 30, 10)
-        rest = rest ^ west
-        north = subset(key, address(DEAL, 2, 0), rest, 20, 10)
         coin = SPADES if word(key, address(COIN, 0, 0)) & ONE else ZERO
         batch.unit[j] = first + j
-        batch.key[j] = key
+        batch.key[j] = repeat_key(key, rules.again)
         batch.coin[j] = coin
-        batch.dealt[0, j] = swapped(south, coin)
-        batch.dealt[1, j] = swapped(west, coin)
-        batch.dealt[2, j] = swapped(north, coin)
-        batch.dealt[3, j] = swapped(rest ^ north, coin)
+        pool = rules.pool
+        for s in range(3):
+            hand = draw(key, rules, subsets, s, pool)
+            pool ^= hand
+            batch.dealt[s, j] = swapped(hand | rules.given[s], coin)
+        batch.dealt[3, j] = swapped(pool | rules.given[3], coin)
 
 
 @kernel
@@ -599,11 +631,10 @@ def outside(batch):
 @kernel
 def awaits(batch):
     """Whether anyone outside has wolves to lay or hold back in this turn."""
-    fields = outside(batch)
+    waiting = ZERO
     for j in range(LANES):
-        if batch.acting[j] & fields & (batch.spade[j] | batch.club[j]):
-            return True
-    return False
+        waiting |= batch.acting[j] & (batch.spade[j] | batch.club[j])
+    return waiting & outside(batch) != ZERO
 
 
 @kernel
@@ -1222,7 +1253,7 @@ def play_through(batches, setup, seed, unit, play):
     """One play of the units `unit` ... `unit` + 63, from deal to result."""
     batch = batches[0]
     batch.external = 0
-    deal(batch, seed, unit)
+    deal(batch, setup, seed, unit)
     start(batch, setup, play)
     advance(batch, setup, last_point(setup))
     finish(batch, setup)
@@ -1252,7 +1283,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                 segment = np.searchsorted(setup.marks, begin, side="right") - 1
                 stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
                 n = stop - begin
-                deal(batch, seed, begin)
+                deal(batch, setup, seed, begin)
                 clear_units(batch, setup)
                 for play in range(rules.plays):
                     start(batch, setup, play)

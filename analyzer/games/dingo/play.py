@@ -4,6 +4,8 @@ through.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,10 +19,21 @@ from analyzer.kernels.jit import records
 
 
 class Prepared(PreparedTable):
-    """One table under one set of rules, ready to play; `probe` names the experiment, if any."""
+    """One table under one set of rules, ready to play; `probe` names the experiment, if any; for the others see
+    `build_setup`.
+    """
 
-    def __init__(self, rules: Rules, table: Table, probe: str | None = None) -> None:
-        setup = build_setup(rules, table, probe=probe is not None)
+    def __init__(
+        self,
+        rules: Rules,
+        table: Table,
+        probe: str | None = None,
+        *,
+        seen: Rules | None = None,
+        given: Mapping[int, int] | None = None,
+        repeat: int = 0,
+    ) -> None:
+        setup = build_setup(rules, table, probe=probe is not None, seen=seen, given=given, repeat=repeat)
         sizes = axis_sizes(rules, table)
         super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD)
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
+from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.errors import RulesError
 from analyzer.games.common.grid import running_marks
 from analyzer.games.common.prepared import row_starts
 from analyzer.games.common.seating import chance_threshold, seating_arrays
@@ -19,7 +22,7 @@ from analyzer.games.dingo import state as S
 from analyzer.games.dingo.axes import axes
 from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK
 from analyzer.games.dingo.grid import score_bins
-from analyzer.games.dingo.rules import STEPS
+from analyzer.games.dingo.rules import HAND, STEPS
 from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.spec import Policy, Rules, Table
 from analyzer.kernels.jit import records
@@ -27,6 +30,8 @@ from analyzer.kernels.jit import records
 STATES = 1024
 """Situations of the exchange's tables: 64 for each of twelve ranks, then 256 for the aces."""
 ACE_STATES = 1080
+PER_DRAW = 3
+"""Cards drawn together at most."""
 
 
 def axis_sizes(rules: Rules, table: Table) -> dict[str, int]:
@@ -34,14 +39,24 @@ def axis_sizes(rules: Rules, table: Table) -> dict[str, int]:
     return {axis: len(labels) for axis, labels in axes(rules, table).items()} | {"place": S.TURNS}
 
 
-def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank: bool = False) -> S.Setup:
+def build_setup(
+    rules: Rules,
+    table: Table,
+    *,
+    probe: bool = False,
+    rank_by_rank: bool = False,
+    seen: Rules | None = None,
+    given: Mapping[int, int] | None = None,
+    repeat: int = 0,
+) -> S.Setup:
     """Arrays for one table under one set of rules.
 
     `probe`: the seat drawn for each deal lays a lone first wolf or not by a coin. `rank_by_rank`: hunts
     are played one after the other instead of all at once (the same choices; needed when someone outside
-    chooses).
+    chooses). `seen`: the rules that policies believe in, if others. `given`: cards dealt to a seat for sure, as a set
+    by seat. `repeat`: the same cards with choices drawn anew. Raises RulesError.
     """
-    features = _Features(rules)
+    features = _Features(rules, seen or rules)
     policies = table.policies
     lays = [np.concatenate([features.lone_masks(each), features.both_masks(each)], axis=1) for each in policies]
     seating = seating_arrays(table)
@@ -49,8 +64,12 @@ def build_setup(rules: Rules, table: Table, *, probe: bool = False, rank_by_rank
     record["probe"], record["rank_by_rank"] = probe, rank_by_rank
     record["plays"], record["combinations"], record["policies"] = table.plays, len(table.arrangements), len(policies)
     record["slots"] = seating.slots
+    record["again"] = repeat
+    for name, value in _draws(given or {}).items():
+        record[name] = value
     return S.Setup(
         rules=records(record),
+        subsets=_subsets(),
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
         seating=seating.seating,
         slot=seating.slot,
@@ -110,6 +129,39 @@ def _rules_record(rules: Rules, policies: tuple[Policy, ...]) -> NDArray[np.void
     return record
 
 
+@lru_cache(maxsize=1)
+def _subsets() -> NDArray[np.uint64]:
+    """See Setup.subsets."""
+    found = [0]
+    for size in range(1, PER_DRAW + 1):
+        found += sorted(sum(1 << place for place in places) for places in combinations(range(DECK), size))
+    return np.array(found, np.uint64)
+
+
+def _draws(given: Mapping[int, int]) -> dict[str, Any]:
+    """How hands are drawn when some cards are given: fields of RULES."""
+    pool = (1 << DECK) - 1
+    bounds, rows, unfair = np.ones((3, S.DRAWS), np.uint64), np.zeros((3, S.DRAWS), np.uint64), []
+    for seat, cards in given.items():
+        if cards & ~pool or cards.bit_count() > HAND:
+            raise RulesError(f"cards given to seat {seat}: a card twice, no card at all, or more than {HAND}")
+        pool &= ~cards
+    left = pool.bit_count()
+    for seat in range(3):
+        wanted, ways = HAND - given.get(seat, 0).bit_count(), 1
+        for draw in range(S.DRAWS):
+            size = min(wanted, PER_DRAW)
+            bounds[seat, draw] = comb(left, size)
+            rows[seat, draw] = sum(comb(DECK, smaller) for smaller in range(size))
+            ways *= comb(left, size)
+            wanted, left = wanted - size, left - size
+        unfair.append(2**64 % ways)
+    return {
+        "given": [given.get(seat, 0) for seat in range(4)], "pool": pool, "draw_bound": bounds, "draw_from": rows,
+        "draw_unfair": unfair,
+    }  # fmt: skip
+
+
 def _by_seat(masks: list[NDArray[np.uint64]], seatings: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Rank masks of policies -> seat fields of seatings, flat."""
     table = np.stack(masks)[seatings]
@@ -121,14 +173,16 @@ def _by_seat(masks: list[NDArray[np.uint64]], seatings: NDArray[np.int64]) -> ND
 
 
 class _Features:
-    """Features of every situation under one set of rules, and the policies' tables made from them."""
+    """Features of every situation under the rules that policies see, and the policies' tables made from them; what is
+    legal is up to `rules`.
+    """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, seen: Rules) -> None:
         self.rules = rules
-        self.cards, self.card_index = _card_matrix(_key(rules))
-        self.turns, self.lone = _lone_matrix(_key(rules))
-        self.both = _both_matrix(_key(rules))
-        self.ace_options, self.ace = _ace_matrix(_key(rules))
+        self.cards, self.card_index = _card_matrix(_key(seen))
+        self.turns, self.lone = _lone_matrix(_key(seen))
+        self.both = _both_matrix(_key(seen))
+        self.ace_options, self.ace = _ace_matrix(_key(seen), rules["ace_rabbit_needs"])
 
     def exchange_table(self, policy: Policy) -> NDArray[np.uint16]:
         """(7 * 1024,), see Setup.exchange. There are 832 held cards in a situation, so an entry has at most 16 bits."""
@@ -237,12 +291,11 @@ def _both_matrix(key: RuleKey) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=4)
-def _ace_matrix(key: RuleKey) -> tuple[list[tuple[int, int, int]], NDArray[np.int64]]:
-    """(situation, wolves laid, rabbit laid) of every legal option that lays something, least first, and its
-    features.
+def _ace_matrix(key: RuleKey, needs: int) -> tuple[list[tuple[int, int, int]], NDArray[np.int64]]:
+    """(situation, wolves laid, rabbit laid) of every option that lays something and is legal where the ace rabbit needs
+    `needs` wolves, least first, and its features.
     """
     rules = dict(key)
-    needs = int(rules["ace_rabbit_needs"])  # type: ignore[call-overload]
     options, rows = [], []
     spaces = (range(4), range(2), range(3), range(5), range(3), range(3))
     for index, (to_act, is_dingo, held, rabbit, out, partner) in enumerate(product(*spaces)):

@@ -56,7 +56,7 @@ SPEC = GameSpec(
     findings=FINDINGS,
     health=HEALTH,
     package="analyzer.games.dingo",
-    stream=1,
+    stream=2,
     play_unit="deals",
     records=RECORDS,
 )

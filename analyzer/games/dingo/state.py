@@ -22,6 +22,8 @@ TURNS = 4
 one).
 """
 CIRCLES = 2
+DRAWS = 4
+"""Sets of up to three cards in which a hand is drawn."""
 
 _L = (LANES,)
 BATCH = np.dtype(
@@ -150,6 +152,15 @@ RULES = np.dtype(
         ("offset", "i8", (MAX_STEPS,)),  # of the receiver; 0 for a discard
         ("kind", "i8", (MAX_STEPS,)),  # index of the decision
         ("discardable", "u8"),
+        # Cards given to each seat, and those to be dealt; how a seat draws its hand: in DRAWS sets, each one of
+        # `draw_bound` rows of Setup.subsets from `draw_from` on; a word whose rest is below `draw_unfair` is drawn
+        # anew.
+        ("given", "u8", (4,)),
+        ("pool", "u8"),
+        ("draw_bound", "u8", (3, DRAWS)),
+        ("draw_from", "u8", (3, DRAWS)),
+        ("draw_unfair", "u8", (3,)),
+        ("again", "u8"),
         ("hunt_order", "i8"),
         ("wolf_order", "i8"),
         ("circles", "i8"),
@@ -224,6 +235,10 @@ class Setup(NamedTuple):
 
     rules: NDArray[np.void]
     """(1,) RULES."""
+    subsets: NDArray[np.uint64]
+    """(10701,) the empty set, then every single, pair and triple of 40 places, each kind in colexicographic order, so
+    that those of fewer places come first.
+    """
     exchange: NDArray[np.uint16]
     """(P * 7 * 1024,): for each rank's situation, the card to part with: worth's order (from 1) << 6 | 63 - card, or
     0.

@@ -18,7 +18,7 @@ from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import ONE, ZERO, U, count, full_mask, gather, high_product, lowest, nth, scatter
 from analyzer.kernels.choose import below, subset
 from analyzer.kernels.jit import kernel
-from analyzer.kernels.rng import GOLDEN, address, mix, unit_key, word
+from analyzer.kernels.rng import GOLDEN, address, mix, repeat_key, unit_key, word
 
 # What a random word is for. Part of every draw's address: a change moves numbers, and raises the game's
 # `stream`.
@@ -32,7 +32,6 @@ FIVES, FEWER, MORE, YARD, GIVEN = range(5)
 Z = np.int64
 ALL_TILES = U(full_mask(28))
 CERTAIN = U(0xFFFFFFFFFFFFFFFF)
-REPEAT = U(0xA0761D6478BD642F)
 NEVER = -(1 << 62)
 ASIDE_DUMMY, ASIDE_TAKE = 6, 7
 LEAD_FIRST, LEAD_LATER, FOLLOW_WIN, FOLLOW_LOSE, VOID = range(5)
@@ -192,7 +191,7 @@ def deal_round(batch, setup):
             continue
         key = mix(batch.key[j] + U(batch.number[j] + 1) * GOLDEN)
         batch.deal_key[j] = key
-        batch.round_key[j] = mix(key + U(rules.again) * REPEAT) if rules.again else key
+        batch.round_key[j] = repeat_key(key, U(rules.again))
         if rules.conditioned:
             deal_given(batch, rules, key, j)
         else:

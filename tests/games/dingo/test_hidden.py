@@ -128,7 +128,7 @@ def test_hunt_and_ace_decisions_do_not_see_hidden_cards(name: str) -> None:
 
 
 def start(batch: np.void, setup: object, number: int) -> np.void:
-    kernel.deal(batch, np.uint64(11), number * LANES)
+    kernel.deal(batch, setup, np.uint64(11), number * LANES)
     kernel.start(batch, setup, 0)
     return batch
 

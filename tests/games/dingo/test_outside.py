@@ -52,7 +52,7 @@ def setup_of(rules: dict[str, object], *, rank_by_rank: bool) -> Setup:
 
 def dealt(setup: Setup, external: int = 0) -> np.void:
     batch = new_batches()[0]
-    kernel.deal(batch, np.uint64(3), 0)
+    kernel.deal(batch, setup, np.uint64(3), 0)
     kernel.start(batch, setup, 1)
     batch["external"] = external
     return batch

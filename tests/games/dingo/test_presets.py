@@ -40,7 +40,7 @@ def differing(player: str, other: str) -> tuple[int, int]:
     for number in range(BATCHES):
         batches = new_batches()
         batch, setup = batches[0], setup_of(player)
-        kernel.deal(batch, np.uint64(21), number * LANES)
+        kernel.deal(batch, setup, np.uint64(21), number * LANES)
         kernel.start(batch, setup, 0)
         for point in [*range(EXCHANGE), *HUNTS, *ACES]:
             kernel.advance(batch, setup, point)
