@@ -38,7 +38,7 @@ def play_parts(batches, setup, n, row, running, parts):  # type: ignore[no-untyp
     last = kernel.last_point(setup)
     for window in range(n):
         kernel.deal(batch, setup, U(1), LANES * window)
-        kernel.clear_units(batch, setup)
+        kernel.clear_units(batch, setup.rules[0].slots)
         if parts > 1:
             kernel.start(batch, setup, 0)
             kernel.advance(batch, setup, 4 * setup.rules[0].n_steps)
@@ -52,7 +52,7 @@ def play_parts(batches, setup, n, row, running, parts):  # type: ignore[no-untyp
             kernel.count_sets(batch, setup, row, LANES)
         if parts > 6:
             kernel.count_play(batch, setup, row, LANES)
-            kernel.count_units(batch, setup, row, running, LANES)
+            kernel.count_block(batch, setup, row, running, LANES)
 
 
 def parts(policy: str, best: Callable[[Callable[[], object]], float]) -> dict[str, float]:

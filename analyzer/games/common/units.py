@@ -8,6 +8,8 @@ combination's policies and seat), its setup `who`, `held` and `at`, its rules re
 
 from __future__ import annotations
 
+import numpy as np
+
 from analyzer.kernels.jit import kernel
 
 RECORD_FIELDS = (
@@ -73,16 +75,20 @@ def clear_unit(batch, slots, seats, j):
 
 
 @kernel
-def add_play(batch, setup, row, seats, arrangement, s, win, points, j):
-    """Add one seat's result of one play to its unit's sums and to the squares of single plays; the cell of
-    policy and seat.
+def add_plays(batch, setup, row, seats, win, points, arrangement, first, n, step):
+    """Add results of one play, `win` and `points` (seats, lanes), to their units' sums and to the squares of single
+    plays: n lanes of one arrangement, every `step`-th from `first` on.
     """
-    slot = setup.slot[arrangement, s]
-    batch.unit_win[slot, s, j] += win
-    batch.unit_points[slot, s, j] += points
-    cell = setup.seating[arrangement, s] * seats + s
-    row[setup.at[PLAY_POINTS_SQ] + cell] += points * points
-    return cell
+    for s in range(seats):
+        slot = setup.slot[arrangement, s]
+        squares = 0
+        for i in range(n):
+            j = first + i * step
+            gained = np.int64(points[s, j])
+            batch.unit_win[slot, s, j] += win[s, j]
+            batch.unit_points[slot, s, j] += gained
+            squares += gained * gained
+        row[setup.at[PLAY_POINTS_SQ] + setup.seating[arrangement, s] * seats + s] += squares
 
 
 @kernel
@@ -95,66 +101,93 @@ def record_play(records, unit, play, seats, win, points, j):
 
 
 @kernel
-def count_unit(batch, setup, row, running, seats, j):
-    """Count a lane's unit once all its plays are over. `running` holds win shares, then plays, by policy and seat."""
-    rules = setup.rules[0]
-    combination = batch.unit[j] % rules.combinations
-    row[setup.at[UNITS]] += 1
-    for q in range(rules.slots):
+def count_units(batch, setup, row, running, seats, combination, first, n, step):
+    """Count units once all their plays are over: n lanes of one combination, every `step`-th from `first` on.
+    `running` holds win shares, then plays, by policy and seat.
+    """
+    at, half = setup.at, running.size // 2
+    row[at[UNITS]] += n
+    for q in range(setup.rules[0].slots):
         policy = setup.who[combination, q]
         if policy < 0:
             break
-        win, points, plays = 0, 0, 0
+        plays = 0
         for s in range(seats):
             held = setup.held[combination, q, s]
-            if held > 0:
-                w, p = batch.unit_win[q, s, j], batch.unit_points[q, s, j]
-                cell = policy * seats + s
-                row[setup.at[SEATED] + cell] += 1
-                row[setup.at[PLAYS] + cell] += held
-                row[setup.at[WIN] + cell] += w
-                row[setup.at[WIN_SQ] + cell] += w * w
-                row[setup.at[POINTS] + cell] += p
-                row[setup.at[POINTS_SQ] + cell] += p * p
-                running[cell] += w
-                running[running.size // 2 + cell] += held
+            if held == 0:
+                continue
+            win, win_sq, points, points_sq = 0, 0, 0, 0
+            for i in range(n):
+                j = first + i * step
+                w, p = np.int64(batch.unit_win[q, s, j]), np.int64(batch.unit_points[q, s, j])
                 win += w
+                win_sq += w * w
                 points += p
-                plays += held
-        row[setup.at[POLICY_UNITS] + policy] += 1
-        row[setup.at[POLICY_PLAYS] + policy] += plays
-        row[setup.at[POLICY_WIN_SQ] + policy] += win * win
-        row[setup.at[POLICY_POINTS_SQ] + policy] += points * points
+                points_sq += p * p
+            cell = policy * seats + s
+            row[at[SEATED] + cell] += n
+            row[at[PLAYS] + cell] += n * held
+            row[at[WIN] + cell] += win
+            row[at[WIN_SQ] + cell] += win_sq
+            row[at[POINTS] + cell] += points
+            row[at[POINTS_SQ] + cell] += points_sq
+            running[cell] += win
+            running[half + cell] += n * held
+            plays += held
+        win_sq, points_sq = 0, 0
+        for i in range(n):
+            w, p = slot_sums(batch, seats, q, first + i * step)
+            win_sq += w * w
+            points_sq += p * p
+        row[at[POLICY_UNITS] + policy] += n
+        row[at[POLICY_PLAYS] + policy] += n * plays
+        row[at[POLICY_WIN_SQ] + policy] += win_sq
+        row[at[POLICY_POINTS_SQ] + policy] += points_sq
         for other in range(q):
-            count_pair(batch, setup, row, seats, j, combination, other, q)
+            count_pair(batch, setup, row, seats, combination, other, q, first, n, step)
 
 
 @kernel
-def count_pair(batch, setup, row, seats, j, combination, a, b):
-    """The difference of two policies on one unit, in whole numbers: each's sum times the other's plays (over
-    their divisor).
+def slot_sums(batch, seats, q, j):
+    """Win shares and points of a slot's policy at all its seats; 0 where it did not sit."""
+    win, points = 0, 0
+    for s in range(seats):
+        win += np.int64(batch.unit_win[q, s, j])
+        points += np.int64(batch.unit_points[q, s, j])
+    return win, points
+
+
+@kernel
+def count_pair(batch, setup, row, seats, combination, a, b, first, n, step):
+    """The difference of two policies on each unit, in whole numbers: each's sum times the other's plays (over
+    their divisor). Lanes as in `count_units`.
     """
-    first, second = setup.who[combination, a], setup.who[combination, b]
-    plays_a, plays_b, win_a, win_b, points_a, points_b = 0, 0, 0, 0, 0, 0
+    at = setup.at
+    one, other = setup.who[combination, a], setup.who[combination, b]
+    plays_a, plays_b = 0, 0
     for s in range(seats):
         plays_a += setup.held[combination, a, s]
         plays_b += setup.held[combination, b, s]
-        win_a += batch.unit_win[a, s, j]
-        win_b += batch.unit_win[b, s, j]
-        points_a += batch.unit_points[a, s, j]
-        points_b += batch.unit_points[b, s, j]
     divisor, rest = plays_a, plays_b
     while rest > 0:
         divisor, rest = rest, divisor % rest
     times_a, times_b = plays_b // divisor, plays_a // divisor
     policies = setup.rules[0].policies
     # Pairs (x, y), x < y, in lexicographic order.
-    pair = first * (2 * policies - first - 1) // 2 + second - first - 1
-    win = times_a * win_a - times_b * win_b
-    points = times_a * points_a - times_b * points_b
-    row[setup.at[PAIR_UNITS] + pair] += 1
-    row[setup.at[PAIR_SCALE] + pair] += plays_a * times_a
-    row[setup.at[PAIR_WIN] + pair] += win
-    row[setup.at[PAIR_WIN_SQ] + pair] += win * win
-    row[setup.at[PAIR_POINTS] + pair] += points
-    row[setup.at[PAIR_POINTS_SQ] + pair] += points * points
+    pair = one * (2 * policies - one - 1) // 2 + other - one - 1
+    win_sum, win_sq, points_sum, points_sq = 0, 0, 0, 0
+    for i in range(n):
+        win_a, points_a = slot_sums(batch, seats, a, first + i * step)
+        win_b, points_b = slot_sums(batch, seats, b, first + i * step)
+        win = times_a * win_a - times_b * win_b
+        points = times_a * points_a - times_b * points_b
+        win_sum += win
+        win_sq += win * win
+        points_sum += points
+        points_sq += points * points
+    row[at[PAIR_WIN] + pair] += win_sum
+    row[at[PAIR_WIN_SQ] + pair] += win_sq
+    row[at[PAIR_POINTS] + pair] += points_sum
+    row[at[PAIR_POINTS_SQ] + pair] += points_sq
+    row[at[PAIR_UNITS] + pair] += n
+    row[at[PAIR_SCALE] + pair] += n * plays_a * times_a

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
+from analyzer.games.common.units import NO_WINNER, add_plays, count_units, record_play
 from analyzer.games.dingo import state as S
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.kernels.bits import (
@@ -1159,31 +1159,41 @@ def count_probes(batch, setup, row, n):
 
 
 @kernel
+def count_scores(batch, setup, row, n):
+    """Results by policy and seat, for the lanes of each arrangement in turn (every `combinations`-th)."""
+    rules = setup.rules[0]
+    low, step, bins = rules.score_low, rules.score_step, rules.score_bins
+    period = rules.combinations
+    for first in range(min(period, n)):
+        arrangement = batch.arrangement[first]
+        lanes = (n - first + period - 1) // period
+        add_plays(batch, setup, row, 4, batch.win, batch.score, arrangement, first, lanes, period)
+        for s in range(4):
+            at = setup.at[S.SCORE] + (setup.seating[arrangement, s] * 4 + s) * bins
+            for j in range(first, n, period):
+                points = batch.score[s, j] - low
+                if step > 1:
+                    points //= step
+                row[at + points] += 1
+
+
+@kernel
 def count_play(batch, setup, row, n):
     """Scores, ties, leads and the ace rabbit of a play."""
-    rules = setup.rules[0]
-    at_score = setup.at[S.SCORE]
+    count_scores(batch, setup, row, n)
+    at = setup.at
+    top, changes, ace, barred = at[S.TOP], at[S.LEAD_CHANGES], at[S.ACE], at[S.DISQUALIFIED]
     for j in range(n):
-        arrangement = batch.arrangement[j]
-        barred = batch.out_of_play[j]
-        for s in range(4):
-            points = batch.score[s, j]
-            cell = add_play(batch, setup, row, 4, arrangement, s, batch.win[s, j], points, j)
-            bin_ = points - rules.score_low
-            if rules.score_step > 1:
-                bin_ //= rules.score_step
-            row[at_score + cell * rules.score_bins + bin_] += 1
-        if barred:
-            for s in range(4):
-                if (barred >> s) & 1:
-                    row[setup.at[S.DISQUALIFIED] + setup.seating[arrangement, s] * 4 + s] += 1
         if batch.tied[j] == 0:
-            row[setup.at[NO_WINNER]] += 1
+            row[at[NO_WINNER]] += 1
         else:
-            row[setup.at[S.TOP] + (batch.tied[j] - 1) * 5 + batch.broken[j]] += 1
-        row[setup.at[S.LEAD_CHANGES] + batch.changes[j]] += 1
-        ace = (batch.rabbit_wolves[j] * 5 + batch.rabbit_place[j]) * 4 + batch.rabbit_fate[j]
-        row[setup.at[S.ACE] + ace] += 1
+            row[top + (batch.tied[j] - 1) * 5 + batch.broken[j]] += 1
+        row[changes + batch.changes[j]] += 1
+        row[ace + (batch.rabbit_wolves[j] * 5 + batch.rabbit_place[j]) * 4 + batch.rabbit_fate[j]] += 1
+    if setup.rules[0].lapses:
+        for j in range(n):
+            for s in range(4):
+                row[barred + batch.policy[s, j] * 4 + s] += (batch.out_of_play[j] >> s) & 1
 
 
 @kernel
@@ -1203,47 +1213,64 @@ def write_records(batch, records, unit, play, n):
 
 
 @kernel
+def clear_units(batch, slots):
+    """Set the sums over a unit's plays to 0."""
+    for q in range(slots):
+        for s in range(4):
+            for j in range(LANES):
+                batch.unit_win[q, s, j] = 0
+                batch.unit_points[q, s, j] = 0
+
+
+@kernel
 def count_seats(batch, setup, row, n):
     """Squares of each seat's sums over the plays of a unit."""
-    for j in range(n):
-        for s in range(4):
-            win, points = 0, 0
-            for q in range(setup.rules[0].slots):
-                win += batch.unit_win[q, s, j]
-                points += batch.unit_points[q, s, j]
-            row[setup.at[S.SEAT_WIN_SQ] + s] += win * win
-            row[setup.at[S.SEAT_POINTS_SQ] + s] += points * points
+    slots = setup.rules[0].slots
+    for s in range(4):
+        for j in range(LANES):
+            batch.seat_win[j] = 0
+            batch.seat_points[j] = 0
+        for q in range(slots):
+            for j in range(LANES):
+                batch.seat_win[j] += batch.unit_win[q, s, j]
+                batch.seat_points[j] += batch.unit_points[q, s, j]
+        win_sq, points_sq = 0, 0
+        for j in range(n):
+            win, points = np.int64(batch.seat_win[j]), np.int64(batch.seat_points[j])
+            win_sq += win * win
+            points_sq += points * points
+        row[setup.at[S.SEAT_WIN_SQ] + s] += win_sq
+        row[setup.at[S.SEAT_POINTS_SQ] + s] += points_sq
 
 
 @kernel
-def clear_units(batch, setup):
-    """Set the sums over a unit's plays to 0."""
-    for j in range(LANES):
-        clear_unit(batch, setup.rules[0].slots, 4, j)
-
-
-@kernel
-def count_units(batch, setup, row, running, n):
+def count_block(batch, setup, row, running, n):
     """Count the units of the first n lanes, once all their plays are over."""
     count_seats(batch, setup, row, n)
-    for j in range(n):
-        count_unit(batch, setup, row, running, 4, j)
+    period = setup.rules[0].combinations
+    for first in range(min(period, n)):
+        combination = batch.unit[first] % period
+        lanes = (n - first + period - 1) // period
+        count_units(batch, setup, row, running, 4, combination, first, lanes, period)
 
 
 @kernel
-def unsound(batch, setup, n):
+def unsound(batch, rules, n):
     """First unit of a played batch that lost a card or left the range of scores, or -1."""
-    rules = setup.rules[0]
-    highest = rules.score_low + rules.score_step * rules.score_bins
-    for j in range(n):
+    low = rules.score_low
+    high = low + rules.score_step * rules.score_bins
+    for j in range(LANES):
         cards = batch.pile[j]
         held = count(cards)
+        wrong = 0
         for s in range(4):
-            cards |= batch.hand[s, j]
-            held += count(batch.hand[s, j])
-            if batch.score[s, j] < rules.score_low or batch.score[s, j] >= highest:
-                return batch.unit[j]
-        if cards != DECK or held != 40:
+            hand = batch.hand[s, j]
+            cards |= hand
+            held += count(hand)
+            wrong |= 1 if batch.score[s, j] < low or batch.score[s, j] >= high else 0
+        batch.value[j] = wrong | (1 if cards != DECK or held != 40 else 0)
+    for j in range(n):
+        if batch.value[j] != 0:
             return batch.unit[j]
     return -1
 
@@ -1284,12 +1311,12 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                 stop = min(end, setup.marks[segment + 1]) if segment + 1 < segments else end
                 n = stop - begin
                 deal(batch, setup, seed, begin)
-                clear_units(batch, setup)
+                clear_units(batch, rules.slots)
                 for play in range(rules.plays):
                     start(batch, setup, play)
                     advance(batch, setup, last_point(setup))
                     finish(batch, setup)
-                    wrong = unsound(batch, setup, n)
+                    wrong = unsound(batch, rules, n)
                     if wrong >= 0:
                         return wrong
                     count_play(batch, setup, row, n)
@@ -1298,7 +1325,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                     if rules.probe:
                         count_probes(batch, setup, row, n)
                     count_sets(batch, setup, row, n)
-                count_units(batch, setup, row, plain[segment], n)
+                count_block(batch, setup, row, plain[segment], n)
                 begin = stop
             window += GROUPS
     return -1

@@ -126,8 +126,10 @@ BATCH = np.dtype(
         ("moved", "u8", _L),
         ("value", "i8", _L),
         ("count", "i8", (64,)),
-        ("unit_win", "i8", (4, 4, LANES)),
-        ("unit_points", "i8", (4, 4, LANES)),
+        ("seat_win", "i4", _L),
+        ("seat_points", "i4", _L),
+        ("unit_win", "i4", (4, 4, LANES)),
+        ("unit_points", "i4", (4, 4, LANES)),
     ]
 )
 

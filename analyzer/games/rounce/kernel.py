@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.units import NO_WINNER, add_play, clear_unit, count_unit, record_play
+from analyzer.games.common.units import NO_WINNER, add_plays, clear_unit, count_units, record_play
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.tiles import MAX_SEATS
 from analyzer.games.spec import GROUPS, LANES
@@ -1030,10 +1030,10 @@ def count_match(batch, setup, row, j):
     if batch.over[j] == 2:
         row[setup.at[S.UNFINISHED]] += 1
         row[setup.at[NO_WINNER]] += 1
+    add_plays(batch, setup, row, n, batch.win, batch.score, batch.arrangement[j], j, 1, 1)
     came_back = 0
     for s in range(n):
         win, points = Z(batch.win[s, j]), Z(batch.score[s, j])
-        add_play(batch, setup, row, n, batch.arrangement[j], s, win, points, j)
         place = (s - Z(batch.first_dealer[j]) + n) % n
         row[setup.at[S.FROM_DEALER_PLAYS] + place] += 1
         batch.unit_place_win[place, j] += win
@@ -1129,7 +1129,8 @@ def end_match(batch, setup, row, plain, records, first, last, seed, j):
         start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
         return 0
     segment = np.searchsorted(setup.marks, batch.unit[j], side="right") - 1
-    count_unit(batch, setup, row, plain[segment], rules.players, j)
+    combination = batch.unit[j] % rules.combinations
+    count_units(batch, setup, row, plain[segment], rules.players, combination, j, 1, 1)
     count_places(batch, setup, row, j)
     return next_unit(batch, rules, first, last, seed, j)
 
