@@ -30,10 +30,13 @@ def count_bits(sets, n, out, bits):
 
 @kernel
 def sum_where(sets, values, n, out, bits):
-    """Add to out[b] the sum of `values` (int64) over those of the first `n` words that have bit b, for b < bits."""
+    """Add to out[b] the sum of `values` (4, lanes) int64 where `sets`, of the same shape, has bit b, over the first `n`
+    lanes, for b < bits.
+    """
     for b in range(bits):
         shift = U(b)
         total = np.int64(0)
         for j in range(n):
-            total += values[j] * np.int64((sets[j] >> shift) & ONE)
+            for row in range(4):
+                total += values[row, j] & -np.int64((sets[row, j] >> shift) & ONE)
         out[b] += total

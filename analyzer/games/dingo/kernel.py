@@ -796,13 +796,14 @@ def ace_noise(batch, rules, noise, turn):
 def settle_aces(batch, rules, turn):
     """Lay what is wanted, by policy or by the answer from outside; nothing where nothing can be laid."""
     shift, needs = U(16 * turn), rules.ace_needs
-    answered = batch.external if batch.answered else 0
+    if batch.answered:
+        for j in range(LANES):
+            if (batch.external >> ((batch.ace_dingo[j] + 1 + turn) & 3)) & 1:
+                batch.ace_wish[j] = batch.ace_laid[turn, j]
     for j in range(LANES):
         held = (batch.aces[j] >> shift) & U(7)
-        seat = (batch.ace_dingo[j] + 1 + turn) & 3
-        laid = batch.ace_laid[turn, j] if (answered >> seat) & 1 else batch.ace_wish[j]
         can = held & U(3) != ZERO or (held != ZERO and batch.ace_out[j] >= needs)
-        laid = U(laid) if can and batch.ace_dingo[j] >= 0 else ZERO
+        laid = U(batch.ace_wish[j]) if can and batch.ace_dingo[j] >= 0 else ZERO
         batch.ace_wish[j] = laid
         batch.ace_out[j] += pair(laid)
     for j in range(LANES):
@@ -867,9 +868,12 @@ def rabbit_fates(batch, rules):
     """The ace rabbit's fate, what its holder gets for it (`rabbit_points`), and who hid it and is out of play."""
     alive, dead, penalty = rules.alive, rules.dead, rules.caught_penalty
     for j in range(LANES):
-        laid = batch.ace_laid[0, j] | batch.ace_laid[1, j] | batch.ace_laid[2, j] | batch.ace_laid[3, j]
+        laid = ZERO
+        for turn in range(S.TURNS):
+            laid |= U(batch.ace_laid[turn, j]) << U(4 * turn)
+        batch.ace_all[j] = laid
         rabbit = batch.rabbit_seat[j]
-        lives = laid & 8 != 0
+        lives = laid & U(0x8888) != ZERO
         hidden = not lives and (batch.lapse[j] >> U(16 * (rabbit & 3) + 13)) & ONE != ZERO
         fate = S.HIDDEN if hidden else S.DEAD
         batch.rabbit_fate[j] = S.ABSENT if rabbit < 0 else S.ALIVE if lives else fate
@@ -886,10 +890,7 @@ def score_aces(batch, rules):
     for s in range(4):
         for j in range(LANES):
             dingo = batch.ace_dingo[j]
-            turn = (s - dingo + 3) & 3
-            laid = U(batch.ace_laid[0, j])
-            for other in range(1, S.TURNS):
-                laid = U(batch.ace_laid[other, j]) if turn == other else laid
+            laid = (batch.ace_all[j] >> U(4 * ((s - dingo + 3) & 3))) & U(15)
             cards = np.int64(pair(laid))
             own = 1 if batch.ace_out[j] > 0 else -1
             cards += own if dingo == s else 0
@@ -897,7 +898,7 @@ def score_aces(batch, rules):
             cards -= 1 if caught and penalty else 0
             points = batch.rabbit_points[j] if batch.rabbit_seat[j] == s else 0
             batch.score[s, j] += ace * cards + points
-            batch.rabbits[s, j] |= U(laid << U(9)) & U(1 << 12)
+            batch.rabbits[s, j] |= (laid << U(9)) & U(1 << 12)
             batch.out_of_play[j] |= 1 << s if caught and not penalty else 0
 
 
@@ -1097,11 +1098,11 @@ def count_dealt(batch, setup, row, n):
     for b in range(64):
         batch.count[b] = 0
     for s in range(4):
-        for j in range(n):
-            batch.column[j] = swapped(batch.dealt[s, j], batch.coin[j])
-            batch.value[j] = np.int64(batch.score[s, j]) * (1 << 32) + np.int64(batch.win[s, j])
-        count_bits(batch.column, n, row[setup.at[S.DEALT] + 40 * s :], 40)
-        sum_where(batch.column, batch.value, n, batch.count, 40)
+        for j in range(LANES):
+            batch.shown[s, j] = swapped(batch.dealt[s, j], batch.coin[j])
+            batch.value[s, j] = np.int64(batch.score[s, j]) * (1 << 32) + np.int64(batch.win[s, j])
+        count_bits(batch.shown[s], n, row[setup.at[S.DEALT] + 40 * s :], 40)
+    sum_where(batch.shown, batch.value, n, batch.count, 40)
     for c in range(40):
         win = batch.count[c] & 0xFFFFFFFF
         row[setup.at[S.CARD_WIN] + c] += win
@@ -1268,9 +1269,9 @@ def unsound(batch, rules, n):
             cards |= hand
             held += count(hand)
             wrong |= 1 if batch.score[s, j] < low or batch.score[s, j] >= high else 0
-        batch.value[j] = wrong | (1 if cards != DECK or held != 40 else 0)
+        batch.column[j] = wrong | (1 if cards != DECK or held != 40 else 0)
     for j in range(n):
-        if batch.value[j] != 0:
+        if batch.column[j] != ZERO:
             return batch.unit[j]
     return -1
 

@@ -105,6 +105,8 @@ BATCH = np.dtype(
         ("ace_policy", "u8", _L),
         ("ace_index", "u4", _L),
         ("ace_wish", "u1", _L),
+        # All of `ace_laid`, four bits a turn.
+        ("ace_all", "u8", _L),
         # The result; seat fields of dingoes saved and dead, of rabbits caught, of first wolves that score for a seat;
         # the gain of each seat in a hunt, in points of its rank plus 1; who leads, as a bit.
         ("saved", "u8", _L),
@@ -124,7 +126,8 @@ BATCH = np.dtype(
         # Work space of the tallies.
         ("column", "u8", _L),
         ("moved", "u8", _L),
-        ("value", "i8", _L),
+        ("shown", "u8", (4, LANES)),
+        ("value", "i8", (4, LANES)),
         ("count", "i8", (64,)),
         ("seat_win", "i4", _L),
         ("seat_points", "i4", _L),
