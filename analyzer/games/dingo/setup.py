@@ -21,6 +21,7 @@ from analyzer.games.dingo import policies as P
 from analyzer.games.dingo import state as S
 from analyzer.games.dingo.axes import axes
 from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK
+from analyzer.games.dingo.draws import draws, subsets
 from analyzer.games.dingo.grid import score_bins
 from analyzer.games.dingo.rules import HAND, STEPS
 from analyzer.games.policy import WEIGHT_UNIT
@@ -65,11 +66,11 @@ def build_setup(
     record["plays"], record["combinations"], record["policies"] = table.plays, len(table.arrangements), len(policies)
     record["slots"] = seating.slots
     record["again"] = repeat
-    for name, value in _draws(given or {}).items():
+    for name, value in draws(given or {}).items():
         record[name] = value
     return S.Setup(
         rules=records(record),
-        subsets=_subsets(),
+        subsets=subsets(),
         exchange=np.concatenate([features.exchange_table(policy) for policy in policies]),
         seating=seating.seating,
         slot=seating.slot,
