@@ -19,11 +19,17 @@ __all__ = ["expected", "kind_of", "plays", "random_rules", "replay"]
 DISCARD_OFTEN = (*STEPS, "discard", "discard")
 
 
+FLAT = 0.2
+"""Share of rule sets where cards are worth 0 or 1 each, so that there are ties to break."""
+
+
 def random_rules(rng: random.Random) -> dict[str, Any]:
     """Flat rules, each knob over its full range, every exchange playable."""
     rules: dict[str, Any] = {}
     for knob in KNOBS:
         rules[knob.key] = _exchange(rng) if knob.kind == "steps" else random_value(knob, rng)
+    if rng.random() < FLAT:
+        rules |= {knob.key: rng.randint(0, 1) for knob in KNOBS if knob.key.startswith("points.")}
     rules["exchange"] = playable(rules["exchange"], rules["discard_aces"])
     check_rules(rules)
     return rules

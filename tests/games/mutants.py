@@ -1,0 +1,125 @@
+"""Games with one rule broken on purpose, to see that comparing the engines finds it.
+
+Run as a program, without compilation: `NUMBA_DISABLE_JIT=1 python mutants.py GAME NUMBER...` compares the engines with
+each of these mutations of the game's kernel in turn and prints, a line each, what differs first.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from analyzer.games.registry import game_named
+
+HERE = Path(__file__).parent
+RULE_SETS, PLAYS = 80, 4
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change of a file of a game, and the rule that it breaks."""
+
+    file: str
+    """Name in the game's folder without suffix; those of the plain-Python game begin with `reference`."""
+    old: str
+    """What stands there exactly once."""
+    new: str
+    rule: str
+    quick: bool = False
+    """Of a kernel's: found among the first rule sets."""
+
+
+class _Loader(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
+    """Gives one module another text."""
+
+    def __init__(self, name: str, path: Path, text: str) -> None:
+        self._name, self._path, self._text = name, path, text
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        return importlib.util.spec_from_loader(name, self, origin=str(self._path)) if name == self._name else None
+
+    def get_source(self, fullname: str) -> str:
+        return self._text
+
+
+def mutated_text(game: str, mutation: Mutation) -> str:
+    """The file after the change; AssertionError with what to do when the old text is not there once."""
+    path = _path(game, mutation)
+    text = path.read_text("utf-8")
+    times = text.count(mutation.old)
+    assert times == 1, (
+        f"{path.name} of {game}: {mutation.old!r} occurs {times} times, not once, so that this mutation "
+        f"({mutation.rule}) changes nothing or too much; write it against what the file says now"
+    )
+    assert mutation.new != mutation.old
+    return text.replace(mutation.old, mutation.new)
+
+
+def _path(game: str, mutation: Mutation) -> Path:
+    spec = importlib.util.find_spec(game_named(game).package)
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    return Path(spec.submodule_search_locations[0]) / f"{mutation.file}.py"
+
+
+@contextmanager
+def mutated(game: str, mutation: Mutation) -> Iterator[None]:
+    """The game's modules are imported anew with the change, and as they were afterwards.
+
+    A mutation of the plain-Python game leaves the kernel alone, which is costly to import.
+    """
+    package = game_named(game).package
+    loader = _Loader(f"{package}.{mutation.file}", _path(game, mutation), mutated_text(game, mutation))
+    parts = ("reference", "verify") if mutation.file.startswith("reference") else ("",)
+    prefixes = tuple(f"{package}.{part}" for part in parts)
+    before = {name: module for name, module in sys.modules.items() if name.startswith(prefixes)}
+    _forget(before)
+    sys.meta_path.insert(0, loader)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(loader)
+        _forget([name for name in sys.modules if name.startswith(prefixes)])
+        for name, module in before.items():
+            sys.modules[name] = module
+            setattr(sys.modules[package], name.rpartition(".")[2], module)
+
+
+def _forget(names: Any) -> None:
+    for name in names:
+        del sys.modules[name]
+
+
+@cache
+def mutations_of(game: str) -> tuple[Mutation, ...]:
+    """The game's list, `GAME/mutations.toml`."""
+    listed = tomllib.loads((HERE / game / "mutations.toml").read_text("utf-8"))["mutation"]
+    return tuple(Mutation(**each) for each in listed)
+
+
+def first_difference(game: str, mutation: Mutation) -> str:
+    """What verify finds with a mutation of the kernel; empty when it finds nothing."""
+    import numpy as np
+
+    from analyzer.studies.verify import verify
+
+    with mutated(game, mutation), np.errstate(all="ignore"):
+        done = verify(game_named(game), RULE_SETS, PLAYS, 1, lambda done, total: None)
+    return "" if done.divergence is None else f"rule set {done.rule_sets}: {'; '.join(done.divergence.differences)}"
+
+
+if __name__ == "__main__":
+    name = sys.argv[1]
+    for number in map(int, sys.argv[2:]):
+        print(" ".join(first_difference(name, mutations_of(name)[number]).split()), flush=True)
