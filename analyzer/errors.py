@@ -10,6 +10,7 @@ __all__ = [
     "AnalyzerError",
     "Interrupted",
     "KernelFault",
+    "PlaceError",
     "ReportError",
     "RulesError",
     "ScenarioError",
@@ -50,6 +51,12 @@ class KernelFault(AnalyzerError):
 
 class ReportError(AnalyzerError):
     """The report folder cannot be written; what was there before is whole."""
+
+
+class PlaceError(ReportError):
+    """A place for a report that was refused before anything was played."""
+
+    exit_code = 2
 
 
 def shown(value: object, length: int = 60) -> str:

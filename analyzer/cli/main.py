@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from analyzer.errors import AnalyzerError, nearest, printable
+from analyzer.errors import AnalyzerError, Interrupted, nearest, printable
 
 COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
@@ -74,6 +74,9 @@ class Commands(click.Group):
             # What is still in the buffer goes nowhere, instead of failing once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
+        except KeyboardInterrupt:
+            # Told here: click would first write to a standard error that may be closed by now.
+            raise Interrupted("interrupted") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 
 from analyzer.cli.options import say
 
@@ -124,6 +124,25 @@ class Lines(_Loud):
             say(f"{label}: {done / total:.0%}, {rate:,.0f} {self._noun} per second, {_span(left)} left")
 
 
+class _Forgiving:
+    """A stream of which nothing is lost but the words when its terminal is closed."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+
 class Bar(_Loud):
     """A bar for each phase; the last, writing the report, has no known length and moves until it is done."""
 
@@ -138,7 +157,7 @@ class Bar(_Loud):
             TaskProgressColumn(),
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
-            console=Console(stderr=True),
+            console=Console(file=cast("TextIO", _Forgiving(sys.stderr))),
         )
         self._task: TaskID | None = None
 

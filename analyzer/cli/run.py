@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from analyzer.scenario.load import Scenario
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a batch system or `kill`, and a terminal that was closed."""
 TOP = 5
 """Findings shown on a terminal; the report has all."""
 
@@ -59,14 +62,14 @@ def command(
     """Play SCENARIO and write the report: who wins, by seat and policy, and why.
 
     The last line on standard output is the path of report.html; with --json it is the content of
-    results.json instead. Ctrl-C ends the run with a report of what was counted so far and exit code 130.
+    results.json instead. Ctrl-C, or a kill, ends the run with a report of what was counted so far and exit code 130.
     """
     scenario = options.loaded(source, changes, count, seed)
     folder = Path("reports", scenario.name) if out is None else out
     prepare(folder)
     if not quiet:
         _announce(scenario)
-    with reporter(scenario, quiet) as progress, _stop_on_interrupt(progress) as stop:
+    with reporter(scenario, quiet) as progress, _stop_on_signal(progress) as stop:
         from analyzer.studies import run
 
         result = run.run(scenario, jobs=jobs, progress=progress, stop=stop)
@@ -78,9 +81,13 @@ def command(
         for finding in result.results["findings"][:TOP]:
             options.say(text.wrapped(f"- {finding['sentence']}", 0, 2))
     if as_json:
-        click.echo((folder / "results.json").read_bytes(), nl=False)
+        from analyzer.report.results import dump_results
+
+        # Not read from the folder, where another run may have written its own by now.
+        click.echo(dump_results(result.results).encode("utf-8", "backslashreplace"), nl=False)
     else:
-        click.echo(folder / "report.html")
+        # In the bytes of the file's name, whatever a terminal can show.
+        click.echo(os.fsencode(folder / "report.html"))
     return INTERRUPTED if result.partial else 0
 
 
@@ -96,9 +103,9 @@ def _announce(scenario: Scenario) -> None:
 
 
 @contextmanager
-def _stop_on_interrupt(progress: Reporter) -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second, or one before anything was counted, ends the command
-    at once."""
+def _stop_on_signal(progress: Reporter) -> Iterator[threading.Event]:
+    """An event that the first signal to end sets; the second, or one before anything was counted, ends the command
+    at once. One that the caller ignores, as nohup does, stays ignored."""
     stop = threading.Event()
 
     def interrupted(number: int, frame: FrameType | None) -> None:
@@ -107,8 +114,10 @@ def _stop_on_interrupt(progress: Reporter) -> Iterator[threading.Event]:
         stop.set()
         progress.stopping()
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    heeded = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupted) for number in heeded}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

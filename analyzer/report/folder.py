@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from analyzer.errors import ReportError
+from analyzer.errors import PlaceError, ReportError
 
 FILES = (
     "report.html",
@@ -42,6 +42,7 @@ REASONS = {
     errno.EACCES: "there is no permission to write there",
     errno.EPERM: "there is no permission to write there",
     errno.EROFS: "the disk is read-only",
+    errno.EFBIG: "the file grew too large",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ENOTDIR: "a part of its path is not a folder",
     errno.EEXIST: "a part of its path is not a folder",
@@ -64,10 +65,13 @@ def safe_name(name: str) -> str:
 def prepare(folder: Path) -> None:
     """Make sure, before any work is done, that a report can be written to `folder`.
 
-    Puts back what an earlier run left aside. Raises ReportError when the folder holds something that is not
-    a report, or cannot be written.
+    Puts back what an earlier run left aside. Raises PlaceError when the folder holds something that is not
+    a report, cannot be replaced as a whole, or cannot be written.
     """
-    place = Path(os.path.realpath(folder))
+    try:
+        place = _resolved(folder)
+    except ReportError as error:
+        raise PlaceError(str(error)) from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with _locked(place.parent):
@@ -82,7 +86,9 @@ def prepare(folder: Path) -> None:
                 place.rename(_aside(place))
                 _aside(place).rename(place)
     except OSError as error:
-        raise _fault(place, error) from error
+        raise PlaceError(_in_words(place, error)) from error
+    except ReportError as error:
+        raise PlaceError(str(error)) from None
 
 
 @contextmanager
@@ -93,9 +99,9 @@ def replacing(folder: Path) -> Iterator[Path]:
     Raises ReportError for every OSError, also of the block, and when `folder` holds something that is not a
     report.
     """
-    place = Path(os.path.realpath(folder))
-    new = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
+    place = _resolved(folder)
     try:
+        new = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
         place.parent.mkdir(parents=True, exist_ok=True)
         with _locked(place.parent):
             _recover(place)
@@ -113,7 +119,19 @@ def replacing(folder: Path) -> Iterator[Path]:
             shutil.rmtree(new, ignore_errors=True)
             os.close(held)
     except OSError as error:
-        raise _fault(place, error) from error
+        raise ReportError(_in_words(place, error)) from error
+
+
+def _resolved(folder: Path) -> Path:
+    """The path without links; raises ReportError where they go round in a circle, or the folder that the path is
+    seen from is gone."""
+    try:
+        place = Path(os.path.realpath(folder))
+    except OSError as error:
+        raise ReportError(_in_words(folder, error)) from error
+    if os.path.islink(place):
+        raise ReportError(f"cannot write the report {place}: it is a link that leads back to itself")
+    return place
 
 
 def _exchange(new: Path, place: Path) -> None:
@@ -162,6 +180,12 @@ def _refuse_foreign(place: Path) -> None:
     """Raise ReportError unless `place` is missing, empty, or a report and nothing else."""
     if not place.exists():
         return
+    here = Path(os.path.realpath(os.curdir))
+    if place == here or place in here.parents:
+        raise ReportError(
+            f"{place} is where this command is run, and a report folder is replaced as a whole; "
+            "run it elsewhere, or choose another place with --out"
+        )
     if not place.is_dir():
         raise ReportError(f"{place} is a file, and a report is a folder; choose another place with --out")
     found = set(os.listdir(place)) - LITTER
@@ -205,8 +229,8 @@ def _lock(handle: int, how: int) -> bool:
     return True
 
 
-def _fault(place: Path, error: OSError) -> ReportError:
+def _in_words(place: Path, error: OSError) -> str:
     reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     # Asked of os.path, which takes a place that cannot be looked at for one without a report.
     whole = "; the report that was there is whole" if os.path.exists(place / "results.json") else ""
-    return ReportError(f"cannot write the report {place}: {reason}{whole}")
+    return f"cannot write the report {place}: {reason}{whole}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import types
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from click.testing import CliRunner, Result
 import analyzer.studies
 from analyzer.cli.main import cli
 from analyzer.errors import Interrupted
+from analyzer.report.results import dump_results
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ class FakeStudy:
         def write(folder: Path, command: str) -> Path:
             self.command = command
             folder.mkdir(parents=True)
-            (folder / "results.json").write_text(json.dumps(self.results) + "\n")
+            (folder / "results.json").write_text(dump_results(self.results))
             return folder
 
         return types.SimpleNamespace(results=self.results, partial=stop.is_set(), counted=counted, write=write)

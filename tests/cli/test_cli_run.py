@@ -119,7 +119,7 @@ def test_a_place_where_no_report_may_be_written_is_told_before_anything_is_playe
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "diary.txt").write_text("dear diary")
     result = invoke("run", "dingo-baseline", "--out", tmp_path / "mine")
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     assert "is not a report and was left alone" in result.stderr
     file = invoke("run", "dingo-baseline", "--out", tmp_path / "mine" / "diary.txt")
     assert (file.exit_code, file.stdout) == (2, "")
