@@ -11,14 +11,13 @@ import importlib.abc
 import importlib.util
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from analyzer.games.registry import game_named
 
@@ -36,8 +35,8 @@ class Mutation:
     """What stands there exactly once."""
     new: str
     rule: str
-    quick: bool = False
-    """Of a kernel's: found among the first rule sets."""
+    slow: bool = False
+    """Whether it takes long to find, and is not looked for at every change."""
 
 
 class _Loader(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
@@ -84,21 +83,23 @@ def mutated(game: str, mutation: Mutation) -> Iterator[None]:
     parts = ("reference", "verify") if mutation.file.startswith("reference") else ("",)
     prefixes = tuple(f"{package}.{part}" for part in parts)
     before = {name: module for name, module in sys.modules.items() if name.startswith(prefixes)}
-    _forget(before)
+    _forget(package, before)
     sys.meta_path.insert(0, loader)
     try:
         yield
     finally:
         sys.meta_path.remove(loader)
-        _forget([name for name in sys.modules if name.startswith(prefixes)])
+        _forget(package, [name for name in sys.modules if name.startswith(prefixes)])
         for name, module in before.items():
             sys.modules[name] = module
-            setattr(sys.modules[package], name.rpartition(".")[2], module)
+            setattr(sys.modules[package], name.removeprefix(f"{package}."), module)
 
 
-def _forget(names: Any) -> None:
+def _forget(package: str, names: Iterable[str]) -> None:
+    """A module is also an attribute of its package, which `from package import module` takes first."""
     for name in names:
         del sys.modules[name]
+        delattr(sys.modules[package], name.removeprefix(f"{package}."))
 
 
 @cache
@@ -108,14 +109,14 @@ def mutations_of(game: str) -> tuple[Mutation, ...]:
     return tuple(Mutation(**each) for each in listed)
 
 
-def first_difference(game: str, mutation: Mutation) -> str:
-    """What verify finds with a mutation of the kernel; empty when it finds nothing."""
+def first_difference(game: str, mutation: Mutation | None) -> str:
+    """What verify finds with a mutation of the kernel, or without; empty when it finds nothing."""
     import numpy as np
 
     from analyzer.studies.verify import verify
 
-    with mutated(game, mutation), np.errstate(all="ignore"):
-        done = verify(game_named(game), RULE_SETS, PLAYS, 1, lambda done, total: None)
+    with mutated(game, mutation) if mutation else nullcontext(), np.errstate(all="ignore"):
+        done = verify(game_named(game), RULE_SETS if mutation else 1, PLAYS, 1, lambda done, total: None)
     return "" if done.divergence is None else f"rule set {done.rule_sets}: {'; '.join(done.divergence.differences)}"
 
 
@@ -123,3 +124,5 @@ if __name__ == "__main__":
     name = sys.argv[1]
     for number in map(int, sys.argv[2:]):
         print(" ".join(first_difference(name, mutations_of(name)[number]).split()), flush=True)
+    # None of them may be left behind.
+    assert not first_difference(name, None)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mutants import Mutation, mutated, mutated_text, mutations_of
@@ -23,7 +24,7 @@ RULE_SETS, PLAYS = 300, 12
 """Part of what `test_engines.py` compares: there both engines agree."""
 Told = tuple[Play, dict[str, Policy]]
 LEAST = 20
-QUICK = 5
+AT_EVERY_CHANGE = 5
 
 
 def is_reference(mutation: Mutation) -> bool:
@@ -31,10 +32,15 @@ def is_reference(mutation: Mutation) -> bool:
 
 
 ALL = [(game, mutation) for game in GAMES for mutation in mutations_of(game)]
-REFERENCE = [pair for pair in ALL if is_reference(pair[1])]
-KERNEL = [
-    pytest.param(*pair, marks=() if pair[1].quick else pytest.mark.slow) for pair in ALL if not is_reference(pair[1])
-]
+
+
+def chosen(reference: bool) -> list[Any]:
+    """Parameters of the mutations of one engine."""
+    return [
+        pytest.param(game, mutation, marks=pytest.mark.slow if mutation.slow else ())
+        for game, mutation in ALL
+        if is_reference(mutation) == reference
+    ]
 
 
 @cache
@@ -61,12 +67,12 @@ def told_by_kernel(game: str) -> Iterator[Told]:
 
 
 @cache
-def found_uncompiled(game: str, quick: bool) -> dict[str, str]:
+def found_uncompiled(game: str, slow: bool) -> dict[str, str]:
     """What verify finds with each mutation of the kernel, by the rule it breaks: one process runs them in turn."""
     numbers = [
         number
         for number, mutation in enumerate(mutations_of(game))
-        if mutation.quick == quick and not is_reference(mutation)
+        if mutation.slow == slow and not is_reference(mutation)
     ]
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests/games/mutants.py"), game, *map(str, numbers)],
@@ -85,7 +91,7 @@ def test_the_list_is_long_and_each_mutation_can_be_made(game: str) -> None:
     assert max(Counter(mutation.rule for mutation in mutations).values()) == 1
     for mutation in mutations:
         compile(mutated_text(game, mutation), mutation.file, "exec")
-    assert sum(mutation.quick or is_reference(mutation) for mutation in mutations) >= QUICK
+    assert sum(not mutation.slow for mutation in mutations) >= AT_EVERY_CHANGE
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -94,14 +100,14 @@ def test_a_mutation_that_can_no_longer_be_made_is_told(game: str) -> None:
         mutated_text(game, Mutation("reference", "no such text", "", "nothing at all"))
 
 
-@pytest.mark.parametrize(("game", "mutation"), REFERENCE, ids=lambda value: getattr(value, "rule", value))
+@pytest.mark.parametrize(("game", "mutation"), chosen(reference=True), ids=lambda value: getattr(value, "rule", value))
 def test_a_broken_rule_of_the_reference_is_found(game: str, mutation: Mutation) -> None:
     with mutated(game, mutation):
         engines = engines_of(game_named(game))
         assert any(compared(engines, play, policies).differences for play, policies in told_by_kernel(game))
 
 
-@pytest.mark.parametrize(("game", "mutation"), KERNEL, ids=lambda value: getattr(value, "rule", value))
+@pytest.mark.parametrize(("game", "mutation"), chosen(reference=False), ids=lambda value: getattr(value, "rule", value))
 def test_a_broken_rule_of_the_kernel_is_found(game: str, mutation: Mutation) -> None:
-    found = found_uncompiled(game, mutation.quick)
+    found = found_uncompiled(game, mutation.slow)
     assert found[mutation.rule], f"{mutation} is not found"
