@@ -22,8 +22,9 @@ from analyzer.report.frames import Batch, TableResult, evaluate_tables
 from analyzer.report.results import assemble
 from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
-from analyzer.sim.engine import Job, load_kernel, simulate, warm_up
+from analyzer.sim.engine import Job, Threads, simulate, warm_up
 from analyzer.sim.result import Tallies
+from analyzer.sim.work import load_kernel
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,28 +139,29 @@ def run(
     begun = time.perf_counter()
     load_kernel(scenario.game)
     imported = time.perf_counter()
-    warm_up(main_job)
+    warm_up(main_job.work)
     compiled = time.perf_counter()
     say("compiling", 1, 1)
     tallies: dict[str, Tallies] = {}
     seconds = {"import": imported - begun, "compile": compiled - imported}
-    for spec in specs:
-        # Side questions are asked of as many units as the main one counted, so that a run's results do not
-        # tell how it ended.
-        counted = tallies["main"].units if tallies else scenario.count
-        job = _job(scenario, spec, counted)
-        begun = time.perf_counter()
-        say(spec.name, 0, job.count)
-        tallies[spec.name] = simulate(
-            job,
-            jobs=threads,
-            progress=lambda done, name=spec.name, total=job.count: say(name, done, total),  # type: ignore[misc]
-            stop=halt if spec is specs[0] else None,
-        )
-        if spec is specs[0]:
-            seconds["main"] = time.perf_counter() - begun
-            if not tallies["main"].units:
-                raise Interrupted(f"stopped before any {scenario.game.unit} was counted; no report was written")
+    with Threads(threads) as workers:
+        for spec in specs:
+            # Side questions are asked of as many units as the main one counted, so that a run's results do not
+            # tell how it ended.
+            counted = tallies["main"].units if tallies else scenario.count
+            job = _job(scenario, spec, counted)
+            begun = time.perf_counter()
+            say(spec.name, 0, job.count)
+            tallies[spec.name] = simulate(
+                job,
+                workers=workers,
+                seen=lambda so_far, name=spec.name, total=job.count: say(name, so_far.units, total),  # type: ignore[misc]
+                stop=halt if spec is specs[0] else None,
+            )
+            if spec is specs[0]:
+                seconds["main"] = time.perf_counter() - begun
+                if not tallies["main"].units:
+                    raise Interrupted(f"stopped before any {scenario.game.unit} was counted; no report was written")
     seconds["simulate"] = time.perf_counter() - compiled
     return _evaluated(scenario, tallies, seconds)
 
