@@ -58,6 +58,15 @@ class Tallies:
         """(64,) number of units in each group."""
         return group_sizes(self.first, self.units)
 
+    def joined(self, other: Tallies) -> Tallies:
+        """These and those of the units that follow, in one."""
+        return Tallies(
+            self.first,
+            self.units + other.units,
+            {name: array + other.grouped[name] for name, array in self.grouped.items()},
+            {name: array + other.plain[name] for name, array in self.plain.items()},
+        )
+
     def to_json(self) -> dict[str, Any]:
         """JSON-ready form: nested lists of whole numbers."""
         return {
