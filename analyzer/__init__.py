@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["__version__", "load_scenario", "run"]
+__all__ = ["__version__", "load_scenario", "merge", "run"]
 
 
 def load_scenario(
@@ -29,6 +29,7 @@ def load_scenario(
     overrides: Sequence[str] = (),
     *,
     count: int | None = None,
+    first: int | None = None,
     seed: int | None = None,
 ) -> Scenario:
     """A scenario from a file or from those that ship, checked and fully resolved.
@@ -38,13 +39,14 @@ def load_scenario(
     """
     from analyzer.scenario.load import load_scenario
 
-    return load_scenario(source, overrides, count=count, seed=seed)
+    return load_scenario(source, overrides, count=count, first=first, seed=seed)
 
 
 def run(
     source: str | Path,
     *,
     count: int | None = None,
+    first: int | None = None,
     seed: int | None = None,
     jobs: int | None = None,
     set: Sequence[str] = (),
@@ -52,12 +54,22 @@ def run(
     """Play a scenario and return its results: `.results` (the content of `results.json`), `.frame(table)`
     (a pandas DataFrame), `.write(folder, command)`.
 
-    `count` and `seed` replace those of the scenario, `set` takes overrides such as `"rules.points.ace=5"`,
-    `jobs` is the number of threads (all processors unless given). Raises ScenarioError as `load_scenario`.
+    `count`, `first` (number of the first deal or match) and `seed` replace those of the scenario, `set` takes
+    overrides such as `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given). Raises
+    ScenarioError as `load_scenario`.
     """
     from analyzer.studies import run as study
 
-    return study.run(load_scenario(source, set, count=count, seed=seed), jobs=jobs)
+    return study.run(load_scenario(source, set, count=count, first=first, seed=seed), jobs=jobs)
+
+
+def merge(reports: Sequence[str | Path]) -> RunResult:
+    """Join the report folders of runs of one scenario over ranges of deals that follow each other: the results of one
+    run over all of them, to the last bit. Raises TalliesError.
+    """
+    from analyzer.studies import merge as study
+
+    return study.merge([Path(report) for report in reports])
 
 
 def __getattr__(name: str) -> str:

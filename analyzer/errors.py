@@ -14,6 +14,7 @@ __all__ = [
     "ReportError",
     "RulesError",
     "ScenarioError",
+    "TalliesError",
     "key_of",
     "listing",
     "nearest",
@@ -37,6 +38,14 @@ class ScenarioError(AnalyzerError):
 
 class RulesError(ScenarioError):
     """Rule knobs that are unknown, out of range, or cannot be played together."""
+
+
+class TalliesError(AnalyzerError):
+    """A checkpoint, or a report's tallies, that cannot be gone on from or joined: missing, damaged, or of another
+    run. It was left as it is.
+    """
+
+    exit_code = 2
 
 
 class Interrupted(AnalyzerError):

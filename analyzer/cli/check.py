@@ -6,6 +6,7 @@ import click
 
 from analyzer.cli import options, text
 from analyzer.errors import listing
+from analyzer.report.numbers import counted
 
 
 @click.command()
@@ -37,7 +38,7 @@ def command(
     rows = [
         ("title", scenario.title),
         ("game", f"{game.title} (stream {game.stream})"),
-        ("count", text.plural(scenario.count, game.unit)),
+        ("count", text.units_in_words(scenario)),
         ("seed", str(scenario.seed)),
         ("confidence", f"{scenario.confidence:g}"),
         ("digest", scenario.digest()),
@@ -48,7 +49,7 @@ def command(
         click.echo(line)
     unseen = len(scenario.table.arrangements) - scenario.count
     if unseen > 0:
-        click.echo(f"\nNote: {text.plural(unseen, 'combination')} of the field would never play; raise count.")
+        click.echo(f"\nNote: {counted(unseen, 'combination')} of the field would never play; raise count.")
     if scenario.idle:
         click.echo(f"\nNote: nobody at the table plays {listing(scenario.idle)}, defined in the file.")
     click.echo("\npolicies")

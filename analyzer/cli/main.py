@@ -20,6 +20,7 @@ from analyzer.errors import AnalyzerError, Interrupted, nearest, printable
 
 COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
+    "merge": "Join the reports of a run that was played in parts.",
     "check": "Say whether a scenario is valid, and what is in force.",
     "trace": "Tell single deals move by move, in words or as JSON Lines.",
     "verify": "Compare both engines of a game on random deals under random rules.",

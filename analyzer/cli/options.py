@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from analyzer.scenario.load import Scenario
 
 
@@ -46,6 +50,9 @@ def _complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 scenario_argument = click.argument("source", metavar="SCENARIO", shell_complete=_complete_scenario)
 count_option = click.option("-n", "--count", type=WHOLE, help="How many deals or matches.")
+first_option = click.option(
+    "--first", type=WHOLE, metavar="K", help="Number of the first deal or match: a part of a longer run."
+)
 seed_option = click.option("--seed", type=WHOLE, help="What is dealt: the same seed, the same deals.")
 set_option = click.option(
     "--set",
@@ -59,11 +66,17 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON o
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no messages, errors apart.")
 
 
-def loaded(source: str, changes: tuple[str, ...], count: int | None = None, seed: int | None = None) -> Scenario:
+def loaded(
+    source: str,
+    changes: tuple[str, ...],
+    count: int | None = None,
+    seed: int | None = None,
+    first: int | None = None,
+) -> Scenario:
     """The scenario that the options name."""
     from analyzer.scenario.load import load_scenario
 
-    return load_scenario(source, changes, count=count, seed=seed)
+    return load_scenario(source, changes, count=count, seed=seed, first=first)
 
 
 def say(line: str) -> None:
@@ -76,3 +89,15 @@ def say(line: str) -> None:
 def echo_json(value: Any) -> None:
     """Print a value as JSON, in ASCII so that any terminal and file takes it."""
     click.echo(json.dumps(value, indent=1, allow_nan=False))
+
+
+def echo_report(results: Mapping[str, Any], folder: Path, as_json: bool) -> None:
+    """The last words on standard output: where the report is, or as JSON what it says."""
+    if as_json:
+        from analyzer.report.results import dump_results
+
+        # Not read from the folder, where another run may have written its own by now.
+        click.echo(dump_results(results).encode("utf-8", "backslashreplace"), nl=False)
+    else:
+        # In the bytes of the file's name, whatever a terminal can show.
+        click.echo(os.fsencode(folder / "report.html"))

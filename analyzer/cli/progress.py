@@ -64,15 +64,18 @@ class _Loud(Reporter, ABC):
         self._main, self._last = scenario.game.batches[0].name, scenario.game.batches[-1].name
         self._phase = ""
         self._started = 0.0
+        self._before = 0
+        """Units of the phase that an earlier run had done."""
 
     def __call__(self, phase: str, done: int, total: int) -> None:
         super().__call__(phase, done, total)
         if self._phase == REPORT:
             return
-        begins = phase != self._phase
+        begins = phase != self._phase and total > 0
         if begins:
-            self._phase, self._started = phase, self._clock()
-        self._show(phase, done, total, begins)
+            self._phase, self._started, self._before = phase, self._clock(), done
+        if total > 0:
+            self._show(phase, done, total, begins)
         if phase == self._last and done >= total:
             # Aggregating and drawing take their time, and no bar should stand at 100% meanwhile.
             self(REPORT, 0, 1)
@@ -92,7 +95,7 @@ class _Loud(Reporter, ABC):
     def _rate(self, phase: str, done: int) -> float:
         """Plays a second since the phase began, 0 when that cannot be told yet."""
         passed = self._clock() - self._started
-        return done * self._plays[phase] / passed if passed > 0 else 0.0
+        return (done - self._before) * self._plays[phase] / passed if passed > 0 else 0.0
 
 
 class Lines(_Loud):
@@ -109,7 +112,9 @@ class Lines(_Loud):
         if begins:
             self._said, self._ended = now, False
             if phase in self._plays:
-                say(f"{label}: {total * self._plays[phase]:,} {self._noun}")
+                before = f", {done * self._plays[phase]:,} of them already played" if done else ""
+                say(f"{label}: {total * self._plays[phase]:,} {self._noun}{before}")
+                self._ended = 0 < total <= done
             else:
                 say(label)
         if phase not in self._plays or self._ended:
@@ -121,7 +126,7 @@ class Lines(_Loud):
         elif now - self._said >= EVERY and rate:
             self._said = now
             left = (total - done) * self._plays[phase] / rate
-            say(f"{label}: {done / total:.0%}, {rate:,.0f} {self._noun} per second, {_span(left)} left")
+            say(f"{label}: {100 * done // total}%, {rate:,.0f} {self._noun} per second, {_span(left)} left")
 
 
 class _Forgiving:
@@ -174,7 +179,9 @@ class Bar(_Loud):
         counted = phase in self._plays
         if begins:
             self._finish()
-            self._task = self._bar.add_task(self._label(phase), total=total if counted else None, rate="")
+            # What was done before is no speed of this run.
+            at = done if counted else 0
+            self._task = self._bar.add_task(self._label(phase), total=total if counted else None, completed=at, rate="")
         if counted and self._task is not None:
             rate = self._rate(phase, done)
             self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} {self._noun} per second" if rate else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -17,6 +16,7 @@ from analyzer.cli import options, text
 from analyzer.cli.main import INTERRUPTED
 from analyzer.cli.progress import Reporter, reporter
 from analyzer.report.folder import prepare
+from analyzer.report.numbers import counted
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -32,6 +32,7 @@ TOP = 5
 @click.command()
 @options.scenario_argument
 @options.count_option
+@options.first_option
 @options.seed_option
 @options.set_option
 @click.option(
@@ -45,6 +46,11 @@ TOP = 5
     metavar="DIR",
     help="The report folder itself; reports/NAME unless given.",
 )
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on from the checkpoint that a run left, or play a finished run on to a larger -n.",
+)
 @options.quiet_option
 @options.json_option
 @click.pass_obj
@@ -53,9 +59,11 @@ def command(
     source: str,
     changes: tuple[str, ...],
     count: int | None,
+    first: int | None,
     seed: int | None,
     jobs: int | None,
     out: Path | None,
+    resume: bool,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -63,38 +71,38 @@ def command(
 
     The last line on standard output is the path of report.html; with --json it is the content of
     results.json instead. Ctrl-C, or a kill, ends the run with a report of what was counted so far and exit code 130.
+    A run that was killed or interrupted leaves a checkpoint, DIR.checkpoint, and goes on with --resume.
     """
-    scenario = options.loaded(source, changes, count, seed)
+    scenario = options.loaded(source, changes, count, seed, first)
     folder = Path("reports", scenario.name) if out is None else out
     prepare(folder)
     if not quiet:
         _announce(scenario)
+    from analyzer.studies.checkpoint import Checkpoint
+
+    checkpoint = Checkpoint(folder, scenario, (lambda line: None) if quiet else options.say)
+    before = checkpoint.start(resume)
     with reporter(scenario, quiet) as progress, _stop_on_signal(progress) as stop:
         from analyzer.studies import run
 
-        result = run.run(scenario, jobs=jobs, progress=progress, stop=stop)
+        result = run.run(scenario, jobs=jobs, progress=progress, stop=stop, before=before, keeper=checkpoint)
         result.write(folder, command_line)
-    if result.partial and not quiet:
-        counted = text.plural(result.counted, scenario.game.unit)
-        options.say(f"interrupted: the report holds the {counted} played until then")
+    if not result.partial:
+        checkpoint.remove()
+    elif not quiet:
+        units = counted(result.counted, scenario.game.unit)
+        options.say(f"interrupted: the report holds the {units} played until then; --resume goes on from there")
     if not quiet and sys.stderr.isatty():
         for finding in result.results["findings"][:TOP]:
             options.say(text.wrapped(f"- {finding['sentence']}", 0, 2))
-    if as_json:
-        from analyzer.report.results import dump_results
-
-        # Not read from the folder, where another run may have written its own by now.
-        click.echo(dump_results(result.results).encode("utf-8", "backslashreplace"), nl=False)
-    else:
-        # In the bytes of the file's name, whatever a terminal can show.
-        click.echo(os.fsencode(folder / "report.html"))
+    options.echo_report(result.results, folder, as_json)
     return INTERRUPTED if result.partial else 0
 
 
 def _announce(scenario: Scenario) -> None:
     """What is in force, so that no change of a rule goes unseen."""
     rows = [
-        (scenario.name, f"{text.plural(scenario.count, scenario.game.unit)}, seed {scenario.seed}"),
+        (scenario.name, f"{text.units_in_words(scenario)}, seed {scenario.seed}"),
         ("table", text.table_in_words(scenario)),
         ("rules", "; ".join(text.rules_in_force(scenario))),
     ]

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from analyzer.report.numbers import counted
 from analyzer.scenario.toml import value_text
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def aligned(rows: Iterable[tuple[str, str]], indent: int = 0) -> Iterator[str]:
         yield wrapped(f"{name.ljust(column)}{text}", indent, column)
 
 
-def plural(number: int, noun: str) -> str:
-    """`1 deal`, `2,000 deals`, `3 matches`."""
-    ending = "" if number == 1 else "es" if noun.endswith(("ch", "s", "x")) else "s"
-    return f"{number:,} {noun}{ending}"
+def units_in_words(scenario: Scenario) -> str:
+    """`2,000 deals`, and which where they are not the first ones."""
+    which = f" from number {scenario.first:,} on" if scenario.first else ""
+    return f"{counted(scenario.count, scenario.game.unit)}{which}"
 
 
 def weights_by_decision(policy: Policy, groups: Mapping[str, str]) -> dict[str, Mapping[str, float]]:
@@ -89,7 +90,7 @@ def table_in_words(scenario: Scenario) -> str:
     else:
         seated = zip(scenario.seats, table.arrangements[0][0], strict=True)
         who = ", ".join(f"{seat} {names[index]}" for seat, index in seated)
-    return f"{who}; seating {table.seating}, {plural(table.plays, 'play')} of each {scenario.game.unit}"
+    return f"{who}; seating {table.seating}, {counted(table.plays, 'play')} of each {scenario.game.unit}"
 
 
 def as_json(scenario: Scenario) -> dict[str, Any]:
@@ -107,6 +108,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "game": scenario.game.name,
         "stream": scenario.game.stream,
         "count": scenario.count,
+        "first": scenario.first,
         "seed": scenario.seed,
         "confidence": scenario.confidence,
         "digest": scenario.digest(),

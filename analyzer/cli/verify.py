@@ -11,6 +11,7 @@ import click
 from analyzer.cli import options, text
 from analyzer.errors import ScenarioError
 from analyzer.games.registry import game_named
+from analyzer.report.numbers import counted
 from analyzer.scenario.model import MAX_COUNT, MAX_SEED
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def command(
     _refuse_idle(source, rules, deal)
     count = _checked("--count", count, COUNT if source is None else OF_SCENARIO, 1, MOST)
     rules = _checked("--rules", rules, RULE_SETS, 1, MOST)
-    progress = _Lines(text.plural(rules, "rule set") if source is None else "the scenario", quiet)
+    progress = _Lines(counted(rules, "rule set") if source is None else "the scenario", quiet)
     if source is None:
         seed = _checked("--seed", seed, 1, 0, MAX_SEED)
         from analyzer.studies import verify
@@ -115,13 +116,13 @@ class _Lines:
 
 
 def _compared(done: Verified) -> str:
-    counted = (
-        text.plural(done.rule_sets, "rule set"),
-        text.plural(done.deals, done.game.unit),
-        text.plural(done.events, "event"),
-        f"{text.plural(done.choices.total(), 'choice')} as the policy oracle makes them",
+    parts = (
+        counted(done.rule_sets, "rule set"),
+        counted(done.deals, done.game.unit),
+        counted(done.events, "event"),
+        f"{counted(done.choices.total(), 'choice')} as the policy oracle makes them",
     )
-    return ", ".join(counted)
+    return ", ".join(parts)
 
 
 def _agreement(done: Verified) -> Iterator[str]:

@@ -25,7 +25,8 @@ from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-PACKAGE = Path(__file__).resolve().parent.parent
+from analyzer.kernels.sources import simulator_digest
+
 # Its settings are made when Numba is imported, so their names are unknown to a type checker.
 config: Any = _config
 COMPILED = not config.DISABLE_JIT
@@ -49,11 +50,6 @@ def source_digest() -> str:
     """Digest of everything that machine code in the cache depends on besides the processor (Numba checks
     that itself).
     """
-    seen = hashlib.sha256()
-    for folder in ("kernels", "games"):
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            seen.update(str(path.relative_to(PACKAGE)).encode())
-            seen.update(path.read_bytes())
     mode = (
         numba.__version__,
         COMPILED,
@@ -63,8 +59,7 @@ def source_digest() -> str:
         HAS_PDEP,
         HAS_PERMUTE,
     )
-    seen.update(repr(mode).encode())
-    return seen.hexdigest()[:20]
+    return hashlib.sha256(f"{simulator_digest()}{mode!r}".encode()).hexdigest()[:20]
 
 
 def _cache_folder() -> Path | None:

@@ -10,8 +10,6 @@ locked too, so that a start knows the dead ones.
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import secrets
 import shutil
@@ -20,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from analyzer.errors import PlaceError, ReportError
+from analyzer.files import lock, locked, reason
 
 FILES = (
     "report.html",
@@ -35,19 +34,6 @@ PARTS = frozenset((*FILES, "tables", "figures"))
 LITTER = frozenset([".DS_Store", "Thumbs.db", "desktop.ini"])
 """What file managers leave behind; it does not count."""
 NAME_BYTES = 80
-
-REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EACCES: "there is no permission to write there",
-    errno.EPERM: "there is no permission to write there",
-    errno.EROFS: "the disk is read-only",
-    errno.EFBIG: "the file grew too large",
-    errno.ENAMETOOLONG: "the name is too long",
-    errno.ENOTDIR: "a part of its path is not a folder",
-    errno.EEXIST: "a part of its path is not a folder",
-    errno.EBUSY: "it is in use (a mount point?)",
-}
 
 
 def safe_name(name: str) -> str:
@@ -74,7 +60,7 @@ def prepare(folder: Path) -> None:
         raise PlaceError(str(error)) from None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(place.parent):
+        with locked(place.parent):
             _recover(place)
             _refuse_foreign(place)
             trial = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
@@ -103,15 +89,15 @@ def replacing(folder: Path) -> Iterator[Path]:
     try:
         new = place.parent / f".{place.name}.new-{secrets.token_hex(4)}"
         place.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(place.parent):
+        with locked(place.parent):
             _recover(place)
             _refuse_foreign(place)
             new.mkdir()
             held = os.open(new, os.O_RDONLY)
-            _lock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(held)
         try:
             yield new
-            with _locked(place.parent):
+            with locked(place.parent):
                 _recover(place)
                 _refuse_foreign(place)
                 _exchange(new, place)
@@ -170,7 +156,7 @@ def _remove_dead(left: Path) -> None:
     with suppress(OSError):
         handle = os.open(left, os.O_RDONLY)
         try:
-            if _lock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
+            if lock(handle):
                 shutil.rmtree(left, ignore_errors=True)
         finally:
             os.close(handle)
@@ -208,29 +194,7 @@ def _aside(place: Path) -> Path:
     return place.parent / f".{place.name}.old"
 
 
-@contextmanager
-def _locked(parent: Path) -> Iterator[None]:
-    """Hold the lock on a folder; it ends with the process at the latest. On a disk without locks two
-    processes may meet in the moves, and one of them then gets an error."""
-    handle = os.open(parent, os.O_RDONLY)
-    try:
-        _lock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, how: int) -> bool:
-    """Whether the lock was got; false when another holds it or the disk knows no locks."""
-    try:
-        fcntl.flock(handle, how)
-    except OSError:
-        return False
-    return True
-
-
 def _in_words(place: Path, error: OSError) -> str:
-    reason = REASONS.get(error.errno or 0, error.strerror or str(error))
     # Asked of os.path, which takes a place that cannot be looked at for one without a report.
     whole = "; the report that was there is whole" if os.path.exists(place / "results.json") else ""
-    return f"cannot write the report {place}: {reason}{whole}"
+    return f"cannot write the report {place}: {reason(error)}{whole}"

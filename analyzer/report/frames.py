@@ -44,6 +44,9 @@ class Counted(Protocol):
     """The tallies of one simulation, as `sim` returns them."""
 
     @property
+    def first(self) -> int: ...
+
+    @property
     def units(self) -> int: ...
 
     @property

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from analyzer.games.spec import ColumnSpec, Unit
+if TYPE_CHECKING:
+    from analyzer.games.spec import ColumnSpec, Unit
 
 PERCENT = 100.0
 MAX_DIGITS = 6
 DASH = "–"
 """Stands for a number that there is not."""
+
+
+def counted(count: int, unit: str) -> str:
+    """`1 unit`, `2,000 units`."""
+    if count == 1:
+        return f"1 {unit}"
+    plural = f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"
+    return f"{count:,} {plural}"
 
 
 def factor(unit: Unit) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.report import numbers
+from analyzer.report.numbers import counted
 from analyzer.report.plots import Drawing
 from analyzer.report.tables import View, heading
 
@@ -74,7 +75,9 @@ def compose(
     unit = str(results.get("unit", "unit"))
     count = int(results["count"])
     confidence = f"{results['confidence'] * numbers.PERCENT:g}%"
-    facts = [f"Game: {results['game']}", f"{counted(count, unit)} counted", f"seed {results['seed']}"]
+    first = int(results["first"])
+    which = f", numbers {first:,} to {first + count - 1:,}" if first else ""
+    facts = [f"Game: {results['game']}", f"{counted(count, unit)} counted{which}", f"seed {results['seed']}"]
     partial = f"This run was interrupted. Everything below rests on the first {counted(count, unit)} alone."
     return Page(
         title=str(results["title"]),
@@ -95,14 +98,6 @@ def compose(
         provenance=tuple(flat(provenance)),
         confidence=confidence,
     )
-
-
-def counted(count: int, unit: str) -> str:
-    """`1 unit`, `2,000 units`."""
-    if count == 1:
-        return f"1 {unit}"
-    plural = f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"
-    return f"{count:,} {plural}"
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -44,6 +44,7 @@ def assemble(
         "title": title,
         "question": question,
         "unit": game.unit,
+        "first": int(main.tallies.first),
         "count": int(main.tallies.units),
         "seed": seed,
         "stream": game.stream,

@@ -40,6 +40,8 @@ class Scenario:
     game: GameSpec
     count: int
     """Units: deals or matches."""
+    first: int
+    """Number of the first of them."""
     seed: int
     confidence: float
     rules: Rules
@@ -69,6 +71,7 @@ class Scenario:
             "game": self.game.name,
             "stream": self.game.stream,
             "count": self.count,
+            "first": self.first,
             "seed": self.seed,
             "confidence": self.confidence,
             "rules": self.rules,
@@ -86,6 +89,7 @@ class Scenario:
             "game": self.game.name,
             "title": self.title,
             "count": self.count,
+            "first": self.first,
             "seed": self.seed,
             "confidence": self.confidence,
             "rules": nested(self.rules),
@@ -100,17 +104,18 @@ def load_scenario(
     overrides: Sequence[str] = (),
     *,
     count: int | None = None,
+    first: int | None = None,
     seed: int | None = None,
 ) -> Scenario:
     """The scenario of a file's path or of a shipped name; `overrides` (`KEY=VALUE`, see `overrides.py`),
-    `count` and `seed` take the place of what it says.
+    `count`, `first` and `seed` take the place of what it says.
 
     Raises ScenarioError (RulesError for knobs): one line with file, key, what was found, what is allowed and
     the nearest known name.
     """
     origin = read_source(source)
     changes = [parse_override(text) for text in overrides]
-    for key, number in (("count", count), ("seed", seed)):
+    for key, number in (("count", count), ("first", first), ("seed", seed)):
         if number is not None:
             changes.append(Override((key,), number, f"the {key} option"))
     document = _parsed(origin.text, origin.label)
@@ -175,6 +180,7 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
         title=_title(model.title, name),
         game=game,
         count=model.count,
+        first=model.first,
         seed=model.seed,
         confidence=float(model.confidence),
         rules=rules,

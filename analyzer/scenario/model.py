@@ -49,6 +49,9 @@ class ScenarioModel(BaseModel):
     count: Annotated[
         int, Field(ge=1, le=MAX_COUNT, description="How many deals or matches, each with all its seatings.")
     ] = 1_000_000
+    first: Annotated[
+        int, Field(ge=0, le=MAX_COUNT, description="Number of the first deal or match: a part of a longer run.")
+    ] = 0
     seed: Annotated[int, Field(ge=0, le=MAX_SEED, description="What is dealt: the same seed, the same deals.")] = 1
     confidence: Annotated[float, Field(gt=0.5, lt=0.9999, description="Confidence of every interval.")] = 0.95
     rules: Annotated[dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")] = {}
@@ -60,6 +63,7 @@ _ALLOWED = {
     "game": f"the name of a game in quotes ({', '.join(GAMES)})",
     "title": f"a text of at most {MAX_TITLE} characters",
     "count": f"a whole number from 1 to {MAX_COUNT:_}, written like 1_000_000",
+    "first": f"a whole number from 0 to {MAX_COUNT:_}",
     "seed": f"a whole number from 0 to {MAX_SEED}",
     "confidence": "a number between 0.5 and 0.9999, 0.95 for instance",
     "rules": "a table of rule knobs",

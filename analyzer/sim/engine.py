@@ -1,55 +1,166 @@
-"""Threads over blocks of units: the serial kernel runs in each, tallies are added in the order of the units."""
+"""Blocks of units played on workers, and added up in the order of the units."""
 
 from __future__ import annotations
 
-import importlib
+import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, Protocol
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Protocol, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import KernelFault
 from analyzer.games.spec import GameSpec, Rules, Table
-from analyzer.sim.blocks import block_units, blocks
+from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
 from analyzer.sim.result import Tallies, Totals
+from analyzer.sim.work import Arrays, TableWork, Work
 
 
-class Prepared(Protocol):
-    """What a game's `play.Prepared(rules, table, probe)` offers."""
+class Pending(Protocol):
+    """A block that was given to a worker."""
 
-    grouped_shape: tuple[int, int]
-    plain_shape: tuple[int, int]
-    plays: int
-    record: np.dtype[Any]
+    def result(self) -> Arrays:
+        """Wait for the block's arrays; raises what `Work.play` raised."""
 
-    def play(
-        self,
-        seed: int,
-        first: int,
-        count: int,
-        grouped: NDArray[np.int64],
-        plain: NDArray[np.int64],
-        records: NDArray[np.void] | None = None,
-    ) -> int:
-        """Add units to the tallies, and their plays to `records` (count, plays) of dtype `record`; -1 or a unit that
-        broke an invariant.
-        """
+    def cancel(self) -> bool:
+        """Take the block back if nobody has begun it: whether it will not be played."""
 
-    def named(
-        self, grouped: NDArray[Any], plain: NDArray[Any]
-    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
-        """Tallies by counter name."""
+
+class Workers(Protocol):
+    """Whoever plays blocks; a context."""
+
+    ahead: int
+    """Blocks under way at once."""
+    block_plays: int
+    """Plays that a block should have, about."""
+
+    def submit(self, work: Work, first: int, count: int) -> Pending:
+        """Begin a block as soon as a worker is free; earlier ones go first."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class Threads:
+    """Threads of this process."""
+
+    block_plays = PLAYS
+
+    def __init__(self, jobs: int) -> None:
+        self.ahead = 2 * jobs
+        self._pool = ThreadPoolExecutor(max_workers=jobs)
+
+    def submit(self, work: Work, first: int, count: int) -> Pending:
+        """Begin a block when a thread is free."""
+        return self._pool.submit(work.play, first, count)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown()
+
+
+class Counted:
+    """What was counted of a work so far: exact sums over the units first ... first + units - 1."""
+
+    def __init__(self, work: Work, first: int, start: Tallies | None = None) -> None:
+        self.work, self.first, self.units = work, first, 0
+        self.sums = tuple(Totals(shape) for shape in work.shapes)
+        if start is not None:
+            self.first, self.units = start.first, start.units
+            for total, array in zip(self.sums, work.arrays(start.grouped, start.plain), strict=True):
+                total.add_exact(array)
+
+    @property
+    def end(self) -> int:
+        """The first unit that was not counted."""
+        return self.first + self.units
+
+    def add(self, count: int, arrays: Arrays) -> None:
+        """Add the next `count` units."""
+        for total, array in zip(self.sums, arrays, strict=True):
+            total.add(array)
+        self.units += count
+
+    def exact(self) -> list[NDArray[Any]]:
+        """The sums as Python integers."""
+        return [total.exact() for total in self.sums]
+
+    def tallies(self) -> Tallies:
+        """The sums by name."""
+        return Tallies(self.first, self.units, *self.work.named(self.exact()))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Looks at what was counted so far, in the order of the units, at every multiple of `every`."""
+
+    every: int
+    """Units; where one looks must not hang on what was seen."""
+    stop: Callable[[Counted], bool]
+    """Whether to end here; units that were played beyond are dropped."""
+
+
+def accumulate(
+    counted: Counted,
+    end: int,
+    workers: Workers,
+    *,
+    look: Look | None = None,
+    seen: Callable[[Counted], None] | None = None,
+    stop: threading.Event | None = None,
+    block: int | None = None,
+) -> bool:
+    """Count on up to unit `end`, in place; whether a look ended it earlier.
+
+    `seen` is called after each block. When `stop` is set, blocks that have begun are finished and what is counted
+    is the longest run of units from the first on. `block` (units) changes nothing but the time it takes. Raises
+    KernelFault.
+    """
+    work = counted.work
+    cells = sum(math.prod(shape) for shape in work.shapes)
+    size = block or block_units(end - counted.end, work.plays, cells, workers.ahead, workers.block_plays)
+    # So that no sum of a block reaches 2^61 and `Totals` can add it in int64.
+    size = min(size, safe_units(work.unit_bound))
+    todo = blocks(counted.end, end, *(size, look.every) if look else (size,))
+    pending: deque[tuple[int, Pending]] = deque()
+    halt = stop or threading.Event()
+    try:
+        while True:
+            while len(pending) < workers.ahead and not halt.is_set():
+                piece = next(todo, None)
+                if piece is None:
+                    break
+                pending.append((piece[1], workers.submit(work, *piece)))
+            if not pending:
+                return False
+            count, awaited = pending.popleft()
+            if halt.is_set() and awaited.cancel():
+                return False
+            counted.add(count, awaited.result())
+            if seen:
+                seen(counted)
+            if look and counted.end % look.every == 0 and look.stop(counted):
+                return True
+    finally:
+        for _, left in pending:
+            left.cancel()
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to simulate; a pure function of this, whoever computes it and in how many pieces."""
+    """A table's units to simulate; the tallies are a pure function of this."""
 
     game: GameSpec
     rules: Rules
@@ -59,82 +170,32 @@ class Job:
     first: int = 0
     probe: str | None = None
 
-
-def load_kernel(game: GameSpec) -> ModuleType:
-    """The game's module that plays, and with it the compiler: imported when first needed."""
-    return importlib.import_module(f"{game.package}.play")
-
-
-def prepare(job: Job) -> Prepared:
-    """The job's rules and table as the game's kernel reads them."""
-    prepared: Prepared = load_kernel(job.game).Prepared(job.rules, job.table, job.probe)
-    return prepared
+    @cached_property
+    def work(self) -> TableWork:
+        """What is played, of whatever units."""
+        return TableWork(self.game, self.rules, self.table, self.seed, self.probe)
 
 
-def warm_up(job: Job) -> None:
+def warm_up(work: Work) -> None:
     """Compile the kernel, or load it from the cache, by playing no unit at all."""
-    prepared = prepare(job)
-    prepared.play(job.seed, 0, 0, np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64))
+    work.play(0, 0)
 
 
 def simulate(
     job: Job,
     *,
     jobs: int = 1,
-    progress: Callable[[int], None] | None = None,
+    workers: Workers | None = None,
+    start: Tallies | None = None,
+    seen: Callable[[Counted], None] | None = None,
     stop: threading.Event | None = None,
     block: int | None = None,
 ) -> Tallies:
-    """Play a job's units on `jobs` threads and return their tallies.
+    """Play a job's units and return their tallies: on `workers`, or on `jobs` threads of its own.
 
-    When `stop` is set, blocks that have begun are finished and the tallies are those of the longest run
-    of units from the first on. `progress` gets the number of units added so far. `block` (units) changes
-    nothing but the time it takes. Raises KernelFault.
+    `start` holds the tallies of its first units, which are not played again. For the rest see `accumulate`.
     """
-    prepared = prepare(job)
-    grouped, plain = Totals(prepared.grouped_shape), Totals(prepared.plain_shape)
-    size = block or block_units(job.count, prepared.plays, prepared.grouped_shape[1], jobs)
-    halt = stop or threading.Event()
-
-    def play(first: int, count: int) -> tuple[int, NDArray[np.int64], NDArray[np.int64]] | None:
-        if halt.is_set():
-            return None
-        mine = np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64)
-        wrong = prepared.play(job.seed, first, count, *mine)
-        if wrong >= 0:
-            raise KernelFault(
-                f"the simulator broke an invariant: game {job.game.name}, seed {job.seed}, {job.game.unit} "
-                f"{wrong}; please report it with the scenario"
-            )
-        return (count, *mine)
-
-    done = 0
-    with ThreadPoolExecutor(max_workers=jobs) as pool:
-        try:
-            for result in _in_order(pool, play, blocks(job.first, job.count, size), ahead=2 * jobs):
-                if result is None:
-                    break
-                count, block_grouped, block_plain = result
-                grouped.add(block_grouped)
-                plain.add(block_plain)
-                done += count
-                if progress:
-                    progress(done)
-        except BaseException:
-            halt.set()
-            raise
-    by_name = prepared.named(grouped.exact(), plain.exact())
-    return Tallies(job.first, done, *by_name)
-
-
-def _in_order(
-    pool: ThreadPoolExecutor, play: Callable[[int, int], Any], todo: Iterator[tuple[int, int]], ahead: int
-) -> Iterator[Any]:
-    """Results of blocks in their order, never more than `ahead` blocks begun beyond the one awaited."""
-    pending: deque[Future[Any]] = deque()
-    for piece in todo:
-        pending.append(pool.submit(play, *piece))
-        if len(pending) >= ahead:
-            yield pending.popleft().result()
-    while pending:
-        yield pending.popleft().result()
+    counted = Counted(job.work, job.first, start)
+    with Threads(jobs) if workers is None else nullcontext(workers) as crew:
+        accumulate(counted, job.first + job.count, crew, seen=seen, stop=stop, block=block)
+    return counted.tallies()

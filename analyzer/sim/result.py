@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.spec import GROUPS, LANES
-
-_SAFE = 2**61
+from analyzer.sim.blocks import MOST
 
 
 class Totals:
     """Sum of int64 arrays that may outgrow int64: kept in int64 while no element is near the limit, then in
     Python integers.
 
-    Each addend must stay below 2^61 in absolute value (a block's bound, see `engine`).
+    Each addend must stay below 2^61 in absolute value (see `blocks.safe_units`): what is kept in int64 then stays
+    below 2^62.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -28,9 +28,13 @@ class Totals:
     def add(self, block: NDArray[np.int64]) -> None:
         """Add a block's tallies."""
         self._small += block
-        if self._small.max(initial=0) >= _SAFE or self._small.min(initial=0) <= -_SAFE:
+        if self._small.max(initial=0) > MOST or self._small.min(initial=0) < -MOST:
             self._large = self.exact()
             self._small[:] = 0
+
+    def add_exact(self, array: NDArray[Any]) -> None:
+        """Add Python integers (dtype object) of any size."""
+        self._large = array if self._large is None else self._large + array
 
     def exact(self) -> NDArray[Any]:
         """The sums as Python integers (dtype object)."""
@@ -53,6 +57,15 @@ class Tallies:
     def group_units(self) -> NDArray[np.int64]:
         """(64,) number of units in each group."""
         return group_sizes(self.first, self.units)
+
+    def joined(self, other: Tallies) -> Tallies:
+        """These and those of the units that follow, in one."""
+        return Tallies(
+            self.first,
+            self.units + other.units,
+            {name: array + other.grouped[name] for name, array in self.grouped.items()},
+            {name: array + other.plain[name] for name, array in self.plain.items()},
+        )
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready form: nested lists of whole numbers."""

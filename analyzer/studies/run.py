@@ -4,36 +4,49 @@ counted into one report.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from analyzer.errors import Interrupted
-from analyzer.games.policy import resolve_policies
-from analyzer.games.spec import BatchSpec, Policy, Setting, Table
 from analyzer.report.frames import Batch, TableResult, evaluate_tables
 from analyzer.report.results import assemble
 from analyzer.scenario.load import Scenario
-from analyzer.scenario.seating import build_table
-from analyzer.sim.engine import Job, load_kernel, simulate, warm_up
+from analyzer.sim.engine import Counted, Threads, Workers, simulate, warm_up
 from analyzer.sim.result import Tallies
+from analyzer.sim.work import load_kernel
+from analyzer.studies.batches import job_of, setting_of
+from analyzer.studies.played import Part, Played, sealed, tallies_json
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[str, int, int], None]
-"""Called with (phase, done, total) in units; the phase is "compiling" or the name of a batch."""
+"""Called with (phase, done, total) in units; the phase is "compiling" or the name of a batch. A phase that goes on
+with an earlier run begins with what that had done.
+"""
 
-MIRRORED = "′"
-SIDE_PLAYS = 1_600_000
-"""A side batch plays at most so many games, a second's work, which a user waits for after Ctrl-C too."""
+
+class Keeper(Protocol):
+    """Keeps what was played while a run goes on; see `checkpoint.Checkpoint`."""
+
+    @property
+    def written(self) -> bool:
+        """Whether anything is kept of this run."""
+
+    def due(self) -> bool:
+        """Whether it is time to write."""
+
+    def write(self, played: Played) -> None:
+        """Keep this."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +59,13 @@ class RunResult:
     tables: dict[str, TableResult]
     tallies: dict[str, Tallies]
     """Counters of each batch, by its name."""
-    seconds: dict[str, float]
+    parts: tuple[Part, ...]
+    """The stretches in which it was played, or more exactly those whose times are known."""
+    evaluated: float
+    """Seconds that the evaluation took."""
     partial: bool
+    joined: tuple[dict[str, Any], ...] = ()
+    """Provenance of the reports that this one was joined of."""
 
     @property
     def counted(self) -> int:
@@ -75,13 +93,28 @@ class RunResult:
             tables=list(self.tables.values()),
             provenance=self._provenance(command),
             scenario=self.scenario.to_toml(),
-            tallies=self._tallies_json(),
+            tallies=self.sealed_tallies(),
         )
+
+    def sealed_tallies(self) -> str:
+        """What `tallies.json` holds."""
+        content = {**tallies_json(self.scenario, self.tallies), "confidence": self.scenario.confidence}
+        return sealed("tallies", content)
 
     def _provenance(self, command: str) -> dict[str, Any]:
         main = self.tallies["main"]
-        plays = main.units * self.scenario.table.plays
-        simulate_seconds = self.seconds["main"]
+        seconds: Counter[str] = Counter()
+        timed = 0
+        for part in self.parts:
+            seconds.update(part.seconds)
+            timed += part.count
+        simulated = seconds.pop("main", 0.0)
+        # The share of what was counted whose time is known.
+        share = timed / main.units
+
+        def rate(number: int) -> int | None:
+            return round(number * share / simulated) if simulated > 0 else None
+
         return {
             "analyzer": version("strategy-analyzer"),
             "python": platform.python_version(),
@@ -97,71 +130,77 @@ class RunResult:
             "count": main.units,
             "asked": self.scenario.count,
             "partial": self.partial,
-            "seconds": {name: round(value, 3) for name, value in self.seconds.items() if name != "main"},
-            "deals_per_second": round(plays / simulate_seconds) if simulate_seconds > 0 else None,
-            **{
-                name: round(int(main.grouped[counter].sum()) / simulate_seconds) if simulate_seconds > 0 else None
-                for name, counter in self.scenario.game.rates
-            },
+            "seconds": {**_rounded(seconds), "evaluate": round(self.evaluated, 3)},
+            "deals_per_second": rate(main.units * self.scenario.table.plays),
+            **{name: rate(int(main.grouped[counter].sum())) for name, counter in self.scenario.game.rates},
+            "parts": [{**asdict(part), "seconds": _rounded(part.seconds)} for part in self.parts],
+            **({"joined": list(self.joined)} if self.joined else {}),
         }
-
-    def _tallies_json(self) -> str:
-        content = {
-            "game": self.scenario.game.name,
-            "stream": self.scenario.game.stream,
-            "scenario_digest": self.scenario.digest(),
-            "seed": self.scenario.seed,
-            "batches": {name: tallies.to_json() for name, tallies in self.tallies.items()},
-        }
-        return json.dumps(content, separators=(",", ":")) + "\n"
 
 
 def run(
     scenario: Scenario,
     *,
     jobs: int | None = None,
+    workers: Workers | None = None,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
+    before: Played | None = None,
+    keeper: Keeper | None = None,
 ) -> RunResult:
-    """Play a scenario on `jobs` threads (all processors by default) and evaluate it.
+    """Play a scenario on `jobs` threads (all processors by default), or on `workers`, and evaluate it.
 
     When `stop` is set the run ends within a moment and is marked partial; Interrupted is raised if
     nothing was counted yet. The numbers are those of a run of the units counted, whatever the number of
-    threads.
+    threads. It goes on from what was played `before`, and hands `keeper` what was played whenever that is due.
     """
     say = progress or (lambda phase, done, total: None)
-    threads = jobs or processors()
     halt = stop or threading.Event()
     specs = scenario.game.batches
-    main_job = _job(scenario, specs[0], scenario.count)
+    main = specs[0].name
     say("compiling", 0, 1)
     begun = time.perf_counter()
     load_kernel(scenario.game)
     imported = time.perf_counter()
-    warm_up(main_job)
+    warm_up(job_of(scenario, specs[0], 0).work)
     compiled = time.perf_counter()
     say("compiling", 1, 1)
-    tallies: dict[str, Tallies] = {}
+    tallies = dict(before.tallies) if before else {}
+    earlier = tallies[main].units if before else 0
     seconds = {"import": imported - begun, "compile": compiled - imported}
-    for spec in specs:
-        # Side questions are asked of as many units as the main one counted, so that a run's results do not
-        # tell how it ended.
-        counted = tallies["main"].units if tallies else scenario.count
-        job = _job(scenario, spec, counted)
-        begun = time.perf_counter()
-        say(spec.name, 0, job.count)
-        tallies[spec.name] = simulate(
-            job,
-            jobs=threads,
-            progress=lambda done, name=spec.name, total=job.count: say(name, done, total),  # type: ignore[misc]
-            stop=halt if spec is specs[0] else None,
-        )
-        if spec is specs[0]:
-            seconds["main"] = time.perf_counter() - begun
-            if not tallies["main"].units:
-                raise Interrupted(f"stopped before any {scenario.game.unit} was counted; no report was written")
-    seconds["simulate"] = time.perf_counter() - compiled
-    return _evaluated(scenario, tallies, seconds)
+
+    def played(now: Mapping[str, Tallies]) -> Played:
+        passed = {**seconds, "simulate": time.perf_counter() - compiled}
+        # Until its end is noted, the main batch is all there is.
+        part = Part(scenario.first + earlier, now[main].units - earlier, {"main": passed["simulate"], **passed})
+        return Played(dict(now), (*(before.parts if before else ()), part))
+
+    with Threads(jobs or processors()) if workers is None else nullcontext(workers) as crew:
+        for spec in specs:
+            # Side questions are asked of as many units as the main one counted, so that a run's results do not
+            # tell how it ended.
+            job = job_of(scenario, spec, scenario.count if spec is specs[0] else tallies[main].units)
+            start = tallies.get(spec.name)
+            say(spec.name, start.units if start else 0, job.count)
+
+            def seen(so_far: Counted, name: str = spec.name, total: int = job.count) -> None:
+                say(name, so_far.units, total)
+                if keeper and keeper.due():
+                    keeper.write(played({**tallies, name: so_far.tallies()}))
+
+            tallies[spec.name] = simulate(
+                job, workers=crew, start=start, seen=seen, stop=halt if spec is specs[0] else None
+            )
+            if spec is specs[0]:
+                seconds["main"] = time.perf_counter() - compiled
+                if not tallies[main].units:
+                    raise Interrupted(f"stopped before any {scenario.game.unit} was counted; no report was written")
+                if keeper and tallies[main].units < scenario.count:
+                    keeper.write(played(tallies))
+    done = played(tallies)
+    if keeper and keeper.written:
+        keeper.write(done)
+    return evaluated(scenario, done, partial=tallies[main].units < scenario.count)
 
 
 def processors() -> int:
@@ -169,11 +208,15 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _evaluated(scenario: Scenario, tallies: dict[str, Tallies], seconds: dict[str, float]) -> RunResult:
+def evaluated(
+    scenario: Scenario, played: Played, *, partial: bool = False, joined: tuple[dict[str, Any], ...] = ()
+) -> RunResult:
+    """The results of what was played."""
     begun = time.perf_counter()
     batches = {
-        spec.name: Batch(tallies[spec.name], _setting(scenario, _table(scenario, spec)))
+        spec.name: Batch(played.tallies[spec.name], setting_of(scenario, spec))
         for spec in scenario.game.batches
+        if played.tallies[spec.name].units
     }
     tables, absent = evaluate_tables(scenario.game.tables, batches)
     results = assemble(
@@ -186,33 +229,9 @@ def _evaluated(scenario: Scenario, tallies: dict[str, Tallies], seconds: dict[st
         question=scenario.question,
         seed=scenario.seed,
     )
-    seconds["evaluate"] = time.perf_counter() - begun
-    return RunResult(scenario, results, tables, tallies, seconds, partial=tallies["main"].units < scenario.count)
+    took = time.perf_counter() - begun
+    return RunResult(scenario, results, tables, played.tallies, played.parts, took, partial, joined)
 
 
-def _setting(scenario: Scenario, table: Table) -> Setting:
-    axes = scenario.game.axes(scenario.rules, table)
-    return Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence)
-
-
-def _job(scenario: Scenario, spec: BatchSpec, count: int) -> Job:
-    table = _table(scenario, spec)
-    units = count if spec.limit is None else min(count, spec.limit, max(1, SIDE_PLAYS // table.plays))
-    return Job(scenario.game, scenario.rules, table, scenario.seed, units, probe=spec.probe)
-
-
-def _table(scenario: Scenario, spec: BatchSpec) -> Table:
-    """The table of a batch: the scenario's, four of `random`, or each policy against itself under a second name."""
-    if spec.table == "main":
-        return scenario.table
-    n = len(scenario.seats)
-    if spec.table == "random":
-        random = resolve_policies(scenario.game, {}, ["random"])["random"]
-        return build_table(["random"] * n, n, "fixed", {"random": random})
-    pairs: list[Policy] = []
-    arrangements = []
-    for index, policy in enumerate(scenario.table.policies):
-        pairs += [policy, replace(policy, name=policy.name + MIRRORED)]
-        seats = [2 * index + seat % 2 for seat in range(n)]
-        arrangements.append(tuple(tuple(seats[(seat - turn) % n] for seat in range(n)) for turn in range(n)))
-    return Table(tuple(pairs), tuple(arrangements), "rotate")
+def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in seconds.items()}

@@ -126,6 +126,7 @@ def random_case(game: GameSpec, seed: int, number: int, count: int) -> Case:
         title="Divergence",
         game=game,
         count=count,
+        first=0,
         seed=rng.randint(0, MAX_SEED),
         confidence=0.95,
         rules=rules,

@@ -27,7 +27,7 @@ from analyzer.kernels.jit import kernel
 from analyzer.kernels.rng import word
 from analyzer.scenario.load import load_scenario
 from analyzer.scenario.seating import build_table
-from analyzer.sim.engine import Job, prepare, simulate
+from analyzer.sim.engine import Job, simulate
 
 ROOT = Path(__file__).parents[2]
 REPEATS = 7
@@ -73,7 +73,7 @@ def kernel_times(game: GameSpec) -> None:
     chain_ns = best(lambda: chained_words(WORDS)) / WORDS * 1e9
     print(f"  one random word, each made from the one before: {chain_ns:.2f} ns")
     for name in (game.default_policy, "random"):
-        prepared = prepare(job_of(game, name, 0))
+        prepared = job_of(game, name, 0).work.prepared
         tallies = np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64)
         prepared.play(1, 0, 64, *tallies)
         units = UNITS // work(game)

@@ -30,6 +30,8 @@ class FakeStudy:
 
     scenario: Any = None
     jobs: int | None = None
+    before: Any = None
+    keeper: Any = None
     command: str = ""
     during: Callable[[Any, Any], None] = lambda progress, stop: None
     """Called between the phases with the progress callback and the stop event."""
@@ -37,8 +39,8 @@ class FakeStudy:
         default_factory=lambda: {"findings": [{"sentence": f"Finding {number}."} for number in range(7)]}
     )
 
-    def run(self, scenario: Any, *, jobs: int | None, progress: Any, stop: Any) -> Any:
-        self.scenario, self.jobs = scenario, jobs
+    def run(self, scenario: Any, *, jobs: int | None, progress: Any, stop: Any, before: Any, keeper: Any) -> Any:
+        self.scenario, self.jobs, self.before, self.keeper = scenario, jobs, before, keeper
         progress("compiling", 0, 1)
         progress("main", 0, scenario.count)
         self.during(progress, stop)
@@ -50,7 +52,7 @@ class FakeStudy:
 
         def write(folder: Path, command: str) -> Path:
             self.command = command
-            folder.mkdir(parents=True)
+            folder.mkdir(parents=True, exist_ok=True)
             (folder / "results.json").write_text(dump_results(self.results))
             return folder
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from analyzer.errors import KernelFault
+from analyzer.scenario.load import load_scenario
 
 
 def test_the_last_line_on_standard_output_is_the_report(invoke, study, tmp_path, monkeypatch):
@@ -19,6 +20,61 @@ def test_the_last_line_on_standard_output_is_the_report(invoke, study, tmp_path,
     assert "points.low = 4 (default 1)" in result.stderr
     assert "1,000 deals, seed 5" in result.stderr
     assert "writing the report" in result.stderr
+
+
+def test_a_part_of_a_longer_run_is_asked_and_announced(invoke, study, tmp_path):
+    result = invoke("run", "dingo-baseline", "-n", 1000, "--first", "2_000", "--out", tmp_path / "r")
+    assert (result.exit_code, study.scenario.first) == (0, 2000)
+    assert "1,000 deals from number 2,000 on, seed 1" in result.stderr
+    refused = invoke("run", "dingo-baseline", "--first", -1, "--out", tmp_path / "r")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("analyzer: error: the first option: first: -1 is not allowed; allowed: ")
+
+
+def test_what_there_is_to_resume_is_told_and_handed_to_the_run(invoke, study, tmp_path):
+    out = ("run", "dingo-baseline", "-n", 1000, "--out", tmp_path / "r")
+    result = invoke(*out, "--resume")
+    assert (result.exit_code, study.before) == (0, None)
+    assert "nothing to resume: there is no " in result.stderr
+    played = real_run(load_scenario("dingo-baseline", count=300))
+    study.keeper.write(played)
+    study.keeper._let_go()
+    assert "going on after 300 deals of 1,000, from " in invoke(*out, "--resume").stderr
+    assert study.before.main.units == 300
+    # The run that came to its end has taken it away.
+    assert not study.keeper.path.exists()
+    study.keeper.write(played)
+    study.keeper._let_go()
+    result = invoke(*out, "--resume", "--seed", 7)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == (
+        f"analyzer: error: {study.keeper.path}: is of another run: its seed is 1, not 7"
+    )
+    result = invoke(*out, "--quiet")
+    assert (result.exit_code, result.stderr, study.before) == (0, "", None)
+    assert (tmp_path / "r.checkpoint.old").exists()
+
+
+def real_run(scenario):
+    """What has been played after the scenario's units."""
+    from analyzer.sim.engine import simulate
+    from analyzer.studies.batches import job_of
+    from analyzer.studies.played import Played
+
+    main = scenario.game.batches[0]
+    return Played({main.name: simulate(job_of(scenario, main, scenario.count))})
+
+
+def test_an_interrupted_run_leaves_its_checkpoint(invoke, study, tmp_path):
+    def during(progress, stop):
+        study.keeper.write(real_run(load_scenario("dingo-baseline", count=10)))
+        stop.set()
+
+    study.during = during
+    result = invoke("run", "dingo-baseline", "-n", 1000, "--out", tmp_path / "r")
+    assert result.exit_code == 130
+    assert "500 deals played until then; --resume goes on from there" in result.stderr
+    assert (tmp_path / "r.checkpoint").exists()
 
 
 def test_out_is_the_report_folder_itself(invoke, study, tmp_path):

@@ -57,8 +57,62 @@ def test_the_report_is_a_phase_of_its_own_after_the_last_batch(scenario, capsys)
 
 def test_a_phase_that_ends_at_once_needs_no_clock(scenario, capsys):
     with Lines(scenario, Clock()) as progress:
+        progress("main", 0, 1000)
         progress("main", 1000, 1000)
     assert capsys.readouterr().err.splitlines()[-1] == "playing: done in 0.0 s, 0 deals per second"
+
+
+def test_what_was_played_before_is_no_speed_of_this_run(scenario, capsys):
+    clock = Clock()
+    with Lines(scenario, clock) as progress:
+        progress("main", 600, 1000)
+        clock.now += 10
+        progress("main", 700, 1000)
+        clock.now += 30
+        progress("main", 1000, 1000)
+        progress("probe", 50, 50)
+        progress("probe", 50, 50)
+    assert capsys.readouterr().err.splitlines() == [
+        "playing: 4,000 deals, 2,400 of them already played",
+        "playing: 70%, 40 deals per second, 0:00:30 left",
+        "playing: done in 40.0 s, 40 deals per second",
+        "side batch 'probe': 200 deals, 200 of them already played",
+    ]
+
+
+def test_a_bar_that_goes_on_begins_where_the_run_stood(scenario, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    clock = Clock()
+    with Bar(scenario, clock) as progress:
+        progress("main", 600, 1000)
+        (task,) = progress._bar.tasks
+        assert (task.completed, task.total, task.speed) == (600, 1000, None)
+        clock.now += 10
+        progress("main", 700, 1000)
+        assert task.fields["rate"] == "40 deals per second"
+
+
+def test_a_batch_without_units_is_not_shown(scenario, capsys):
+    with Lines(scenario, Clock()) as progress:
+        progress("main", 0, 1000)
+        progress("probe", 0, 0)
+        progress(last_batch(scenario), 0, 0)
+    assert capsys.readouterr().err.splitlines() == ["playing: 4,000 deals", "writing the report"]
+
+
+def test_a_billion_deals_are_counted_right_to_the_last(capsys):
+    """Ten hours of blocks: the rate and the time left stay those of all that was played."""
+    clock, total = Clock(), 10**9
+    with Lines(load_scenario("dingo-baseline", count=total), clock) as progress:
+        progress("main", 0, total)
+        for done in range(10**6, total + 1, 10**6):
+            clock.now += 36.3
+            progress("main", done, total)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1] == "playing: 0%, 27,548 deals per second, 10:04:24 left"
+    assert lines[500] == "playing: 50%, 27,548 deals per second, 5:02:30 left"
+    assert lines[-2] == "playing: 99%, 27,548 deals per second, 0:00:36 left"
+    assert lines[-1] == "playing: done in 36300.0 s, 27,548 deals per second"
 
 
 def test_side_batches_count_their_own_plays(scenario, capsys):

@@ -9,7 +9,7 @@ from analyzer.games.knobs import resolve_rules
 from analyzer.games.policy import resolve_policies
 from analyzer.games.registry import GAMES, game_named
 from analyzer.scenario.seating import build_table
-from analyzer.sim.engine import Job, prepare
+from analyzer.sim.engine import Job
 
 FIRST, COUNT = 1000, 300
 
@@ -24,7 +24,7 @@ def job_of(name: str) -> Job:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_records_add_up_to_the_tallies_and_change_none(name: str) -> None:
-    prepared = prepare(job_of(name))
+    prepared = job_of(name).work.prepared
     tallies = [np.zeros(shape, np.int64) for shape in (prepared.grouped_shape, prepared.plain_shape)]
     again = [np.zeros_like(each) for each in tallies]
     records = np.zeros((COUNT, prepared.plays), prepared.record)
@@ -41,7 +41,7 @@ def test_records_add_up_to_the_tallies_and_change_none(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_record_is_that_of_its_unit_and_play(name: str) -> None:
-    prepared = prepare(job_of(name))
+    prepared = job_of(name).work.prepared
     tallies = [np.zeros(shape, np.int64) for shape in (prepared.grouped_shape, prepared.plain_shape)]
     whole = np.zeros((COUNT, prepared.plays), prepared.record)
     part = np.zeros((7, prepared.plays), prepared.record)
@@ -52,6 +52,6 @@ def test_a_record_is_that_of_its_unit_and_play(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_game_says_what_its_records_hold(name: str) -> None:
-    fields = prepare(job_of(name)).record.names
+    fields = job_of(name).work.prepared.record.names
     assert fields is not None
     assert fields == ("win", "points", *(field for field, _ in game_named(name).records))

@@ -38,6 +38,7 @@ class ToyTallies:
     group_units: np.ndarray
     grouped: dict[str, np.ndarray] = field(default_factory=dict)
     plain: dict[str, np.ndarray] = field(default_factory=dict)
+    first: int = 0
 
 
 def setting(confidence: float = 0.95) -> Setting:

@@ -47,6 +47,7 @@ def toy_results(**changes: Any) -> dict[str, Any]:
         "title": f"Title {SCRIPT}",
         "question": f"Does {SCRIPT} pay?",
         "unit": "match",
+        "first": 0,
         "count": 2000,
         "seed": 7,
         "confidence": 0.95,

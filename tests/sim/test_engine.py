@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,10 +12,10 @@ import pytest
 from analyzer.errors import KernelFault
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.scenario.load import load_scenario
-from analyzer.sim import engine
 from analyzer.sim.blocks import block_units, blocks
-from analyzer.sim.engine import Job, simulate, warm_up
+from analyzer.sim.engine import Counted, Job, Look, Threads, accumulate, simulate, warm_up
 from analyzer.sim.result import Tallies, Totals, group_sizes
+from analyzer.sim.work import work_from
 
 
 def job(count: int, first: int = 0, name: str = "dingo-forgetful", seed: int = 5) -> Job:
@@ -64,12 +66,12 @@ def test_a_stop_leaves_the_longest_run_from_the_first_unit() -> None:
     stop = threading.Event()
     seen: list[int] = []
 
-    def progress(done: int) -> None:
-        seen.append(done)
-        if done >= 1000:
+    def note(counted: Counted) -> None:
+        seen.append(counted.units)
+        if counted.units >= 1000:
             stop.set()
 
-    tallies = simulate(job(100_000), jobs=2, block=256, progress=progress, stop=stop)
+    tallies = simulate(job(100_000), jobs=2, block=256, seen=note, stop=stop)
     assert 1000 <= tallies.units < 100_000
     assert seen == sorted(seen)
     assert same(tallies, simulate(job(tallies.units)))
@@ -83,9 +85,7 @@ def test_a_stop_before_the_start_counts_nothing() -> None:
 
 def test_a_broken_invariant_names_game_seed_and_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = job(100)
-    prepared = engine.prepare(wanted)
-    monkeypatch.setattr(prepared, "play", lambda *anything: 42)
-    monkeypatch.setattr(engine, "prepare", lambda job: prepared)
+    monkeypatch.setattr(wanted.work.prepared, "play", lambda *anything: 42)
     with pytest.raises(KernelFault, match="game dingo, seed 5, deal 42"):
         simulate(wanted)
 
@@ -93,7 +93,7 @@ def test_a_broken_invariant_names_game_seed_and_unit(monkeypatch: pytest.MonkeyP
 def test_one_signature_after_a_full_run(whole: Tallies) -> None:
     from analyzer.games.dingo import kernel
 
-    warm_up(job(1, name="dingo-race"))
+    warm_up(job(1, name="dingo-race").work)
     simulate(job(10, name="dingo-field"))
     assert len(kernel.play_block.signatures) == 1
 
@@ -110,16 +110,132 @@ def test_tallies_survive_json(whole: Tallies) -> None:
     assert same(whole, Tallies.from_json(whole.to_json()))
 
 
+def test_tallies_go_on_from_where_they_stand(whole: Tallies) -> None:
+    part = Tallies.from_json(json.loads(json.dumps(simulate(job(1234)).to_json())))
+    assert same(whole, simulate(job(5_000), start=part, jobs=2, block=640))
+    assert same(part, simulate(job(1234), start=part))
+
+
+@pytest.mark.parametrize(("jobs", "block"), [(1, None), (2, 64), (3, 1000), (2, 10**6)])
+def test_a_look_ends_at_its_own_unit_whatever_the_threads(jobs: int, block: int | None) -> None:
+    """It sees the exact sums at every multiple, in order; what was played beyond is dropped."""
+    seen: list[tuple[int, int]] = []
+
+    def stop(counted: Counted) -> bool:
+        tallies = counted.tallies()
+        seen.append((counted.units, int(tallies.grouped["units"].sum())))
+        return counted.end >= 1500
+
+    counted = Counted(job(1).work, 100)
+    with Threads(jobs) as threads:
+        assert accumulate(counted, 100_000, threads, look=Look(300, stop), block=block)
+    assert seen == [(end - 100, end - 100) for end in (300, 600, 900, 1200, 1500)]
+    assert same(counted.tallies(), simulate(job(1400, 100)))
+
+
+def test_a_look_that_never_stops_changes_nothing(whole: Tallies) -> None:
+    counted = Counted(job(1).work, 0)
+    with Threads(2) as threads:
+        assert not accumulate(counted, 5_000, threads, look=Look(1024, lambda counted: False))
+    assert same(counted.tallies(), whole)
+
+
+class Numbers:
+    """A work that adds up known numbers, and notes what was asked of it."""
+
+    shapes = ((2,),)
+    plays = 1
+
+    def __init__(self, unit_bound: int, refuse_from: int = 10**9) -> None:
+        self.unit_bound, self.refuse_from = unit_bound, refuse_from
+        self.played: list[tuple[int, int]] = []
+
+    def play(self, first: int, count: int) -> tuple[np.ndarray]:
+        self.played.append((first, count))
+        if first + count > self.refuse_from:
+            raise KernelFault(f"block {first}")
+        return (np.array([self.unit_bound, -self.unit_bound], np.int64) * count,)
+
+
+class Queue:
+    """Workers that play a block when its result is awaited, and let others be taken back."""
+
+    ahead = 5
+    block_plays = 64
+
+    def __init__(self) -> None:
+        self.taken_back: list[int] = []
+
+    def submit(self, work: Numbers, first: int, count: int) -> SimpleNamespace:
+        def cancel() -> bool:
+            self.taken_back.append(first)
+            return True
+
+        return SimpleNamespace(result=lambda: work.play(first, count), cancel=cancel)
+
+
+@pytest.mark.parametrize("bound", [2**61 - 1, 2**60, 2**61 // 100, 7])
+def test_sums_at_the_bound_are_exact(bound: int) -> None:
+    """However large a unit's numbers, blocks are cut so that no sum leaves int64."""
+    work = Numbers(bound)
+    counted = Counted(work, 0)
+    accumulate(counted, 1000, Queue())
+    assert counted.exact()[0].tolist() == [1000 * bound, -1000 * bound]
+    assert max(count for _, count in work.played) * bound < 2**61
+
+
+def test_a_fault_takes_back_what_was_not_begun() -> None:
+    queue, work = Queue(), Numbers(1, refuse_from=64)
+    counted = Counted(work, 0)
+    with pytest.raises(KernelFault, match="block 64"):
+        accumulate(counted, 10_000, queue, block=64)
+    assert counted.units == 64
+    assert queue.taken_back == [128, 192, 256, 320]
+
+
+def test_a_stop_takes_back_what_was_not_begun() -> None:
+    queue, stop = Queue(), threading.Event()
+    counted = Counted(Numbers(1), 0)
+    assert not accumulate(counted, 10_000, queue, block=64, stop=stop, seen=lambda counted: stop.set())
+    assert counted.units == 64
+    assert queue.taken_back == [64, 128, 192, 256]
+
+
+@pytest.mark.parametrize("name", ["dingo-field", "rounce-baseline-3"])
+@pytest.mark.parametrize("probed", [False, True])
+def test_a_work_is_the_same_after_a_way_through_json(name: str, probed: bool) -> None:
+    scenario = load_scenario(name)
+    probe = next(spec.probe for spec in scenario.game.batches if spec.probe) if probed else None
+    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1, 0, probe).work
+    again = work_from(json.loads(json.dumps(work.describe())))
+    assert again == work
+    for one, other in zip(work.play(70, 130), again.play(70, 130), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["dingo-field", "rounce-field"])
+def test_names_lose_no_number(name: str) -> None:
+    scenario = load_scenario(name)
+    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1).work
+    arrays = work.play(70, 200)
+    for one, other in zip(arrays, work.arrays(*work.named(arrays)), strict=True):
+        assert np.array_equal(one, other)
+
+
 def test_blocks_cover_every_unit_once() -> None:
-    for first, count, size in ((0, 10, 3), (5, 100, 64), (0, 0, 10), (7, 1, 1000)):
-        units = [unit for start, n in blocks(first, count, size) for unit in range(start, start + n)]
+    for first, count, sizes in ((0, 10, (3,)), (5, 100, (64,)), (0, 0, (10,)), (7, 1, (1000,)), (3, 90, (64, 25))):
+        pieces = list(blocks(first, first + count, *sizes))
+        units = [unit for start, n in pieces for unit in range(start, start + n)]
         assert units == list(range(first, first + count))
+        starts = {start for start, _ in pieces} - {first}
+        assert starts == {unit for unit in units[1:] if any(unit % size == 0 for size in sizes)}
 
 
 def test_blocks_suit_the_work() -> None:
-    assert block_units(10**9, 1, 2_000, 2) == 65_536
-    assert block_units(10**9, 4, 2_000, 2) == 16_384
-    assert block_units(1, 1, 2_000, 8) == LANES
-    assert block_units(10**6, 24, 100_000, 2) % LANES == 0
+    assert block_units(10**9, 1, 128_000, 4) == 65_536
+    assert block_units(10**9, 4, 128_000, 4) == 16_384
+    assert block_units(10**9, 4, 128_000, 4, 10**6) == 249_856
+    assert block_units(1, 1, 128_000, 16) == LANES
+    assert block_units(10**6, 24, 6_400_000, 4) % LANES == 0
     # Even the widest tallies leave a block that is played in well under a second.
-    assert block_units(10**9, 24, 100_000, 2) * 24 <= 400_000
+    assert block_units(10**9, 24, 6_400_000, 4) * 24 <= 400_000

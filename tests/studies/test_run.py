@@ -18,7 +18,8 @@ import analyzer
 from analyzer.errors import Interrupted
 from analyzer.report.results import dump_results
 from analyzer.scenario.load import load_scenario
-from analyzer.studies.run import MIRRORED, RunResult, run
+from analyzer.studies.batches import MIRRORED
+from analyzer.studies.run import RunResult, run
 
 EXACT = ("results.json", "tallies.json", "scenario.toml")
 
@@ -163,7 +164,7 @@ def test_noise_of_one_kind_alone_is_that_of_the_probe_in_the_mean() -> None:
 
 
 def test_a_side_batch_is_no_longer_than_a_moment_however_many_plays_a_unit_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.studies.run.SIDE_PLAYS", 240)
+    monkeypatch.setattr("analyzer.studies.batches.SIDE_PLAYS", 240)
     seats = 'table.seats=["careful", "greedy", "random", "hoarder"]'
     result = run(load_scenario("dingo-baseline", [seats, "table.seating=all"], count=100), jobs=1)
     assert {name: tallies.units for name, tallies in result.tallies.items()} == {

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from analyzer.games.spec import GROUPS, CounterSpec
 from analyzer.kernels import jit
 
+WHOLE_WIN = 12
+"""A win share, in twelfths."""
+
 Layout = Sequence[tuple[str, tuple[str, ...]]]
 """Counters, with their axes, one after the other in a row, as a kernel keeps them."""
 
@@ -21,12 +24,25 @@ def row_starts(layout: Layout, sizes: Mapping[str, int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
+def _largest_square(held: NDArray[np.int64], most: int) -> int:
+    """Largest square that one unit adds, if a seat's number in a play is at most `most`.
+
+    A policy with k plays in a unit sums up to k * most. A pair's difference is that of two such sums, each times the
+    other's plays over their divisor (`units.count_pair`), hence at most 2 * lcm(k, l) * most. `held` is (combination,
+    slot, seat): plays of a slot's policy at a seat.
+    """
+    plays = held.sum(axis=-1)
+    pairs = np.lcm(plays[:, :, None], plays[:, None, :])[:, ~np.eye(plays.shape[1], dtype=bool)]
+    return (max(int(plays.max()), 2 * int(pairs.max())) * most) ** 2
+
+
 class PreparedTable:
     """One table under one set of rules, ready to play blocks of units from any thread.
 
     `setup` has `at` and `marks`, `play_block` is the game's kernel, `batch` its state's dtype, `layout`
     its counters, `counters` the same ones with the axes that tables see, `sizes` the length of each axis, `record` the
-    dtype of the record of a play.
+    dtype of the record of a play. The points of a seat in a play are at most `most_points`, and no other counter grows
+    by more than `most_else` in a play (absolute values).
     """
 
     def __init__(
@@ -39,6 +55,8 @@ class PreparedTable:
         sizes: Mapping[str, int],
         plays: int,
         record: np.dtype[Any],
+        most_points: int,
+        most_else: int,
     ) -> None:
         self.setup, self.plays, self.record = setup, plays, record
         self._play_block, self._batch = play_block, batch
@@ -46,6 +64,7 @@ class PreparedTable:
         self._axes = {counter.name: counter.axes for counter in counters}
         self.grouped_shape = (GROUPS, int(setup.at[-1]))
         self.plain_shape = (len(setup.marks), 2 * sizes["policy"] * sizes["seat"])
+        self.unit_bound = max(_largest_square(setup.held, max(most_points, WHOLE_WIN)), plays * most_else)
 
     def play(
         self,
@@ -69,11 +88,28 @@ class PreparedTable:
         self, grouped: NDArray[Any], plain: NDArray[Any]
     ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
         """Tallies by counter name, with the axes of the game's counters: grouped (64, *axes), plain (*axes)."""
-        by_name = {}
-        for (name, axes), start, stop in zip(self._layout, self.setup.at[:-1], self.setup.at[1:], strict=True):
-            shape = tuple(self._sizes[axis] for axis in axes)
-            order = [1 + axes.index(axis) for axis in self._axes[name]]
-            by_name[name] = grouped[:, start:stop].reshape(GROUPS, *shape).transpose(0, *order)
+        by_name = self._views(grouped)
         # Units past the last mark are in no segment of the running sums.
         segments = plain[:-1].reshape(len(plain) - 1, 2, self._sizes["policy"], self._sizes["seat"])
         return by_name, {"running_win": segments[:, 0], "running_plays": segments[:, 1]}
+
+    def unnamed(
+        self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Back from `named`, dtype object; the part of the running sums that has no name is 0."""
+        rows = np.zeros(self.grouped_shape, object)
+        for name, view in self._views(rows).items():
+            view[...] = grouped[name]
+        running = np.zeros(self.plain_shape, object)
+        segments = np.stack([plain["running_win"], plain["running_plays"]], axis=1)
+        running[:-1] = segments.reshape(len(running) - 1, -1)
+        return rows, running
+
+    def _views(self, rows: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """Each counter's part of the rows, (64, *axes that tables see), not copied."""
+        views = {}
+        for (name, axes), start, stop in zip(self._layout, self.setup.at[:-1], self.setup.at[1:], strict=True):
+            shape = tuple(self._sizes[axis] for axis in axes)
+            order = [1 + axes.index(axis) for axis in self._axes[name]]
+            views[name] = rows[:, start:stop].reshape(GROUPS, *shape).transpose(0, *order)
+        return views

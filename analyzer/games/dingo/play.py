@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from analyzer.games.common.prepared import PreparedTable
 from analyzer.games.dingo import kernel, state
 from analyzer.games.dingo.axes import COUNTERS
+from analyzer.games.dingo.cards import DECK
+from analyzer.games.dingo.grid import score_bins
 from analyzer.games.dingo.setup import axis_sizes, build_setup
 from analyzer.games.dingo.state import BATCH
 from analyzer.games.spec import Rules, Table
@@ -35,7 +37,21 @@ class Prepared(PreparedTable):
     ) -> None:
         setup = build_setup(rules, table, probe=probe is not None, seen=seen, given=given, repeat=repeat)
         sizes = axis_sizes(rules, table)
-        super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD)
+        low, width, cells = score_bins(rules)
+        most = max(-low, low + width * cells)
+        super().__init__(
+            setup,
+            kernel.play_block,
+            BATCH,
+            state.COUNTERS,
+            COUNTERS,
+            sizes,
+            table.plays,
+            state.RECORD,
+            most_points=most,
+            # A card's counters grow by its holder's points, the others by a count of cards, ranks or seats.
+            most_else=4 * max(most, DECK),
+        )
 
 
 def new_batches() -> NDArray[np.void]:

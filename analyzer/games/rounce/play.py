@@ -31,8 +31,21 @@ class Prepared(PreparedTable):
         repeat: int = 0,
     ) -> None:
         setup = build_setup(rules, table, probe=probe is not None, seen=seen, given=given, repeat=repeat)
-        sizes = axis_sizes(rules, table)
-        super().__init__(setup, kernel.play_block, BATCH, state.COUNTERS, COUNTERS, sizes, table.plays, state.RECORD)
+        change = max(rules["walkover"], rules["rounce_penalty"], rules["hand_size"])
+        super().__init__(
+            setup,
+            kernel.play_block,
+            BATCH,
+            state.COUNTERS,
+            COUNTERS,
+            axis_sizes(rules, table),
+            table.plays,
+            state.RECORD,
+            # A score rises by the penalty at most in a round, and the match ends when one falls to 0.
+            most_points=rules["start_score"] + rules["max_rounds"] * rules["rounce_penalty"] + change,
+            # In a round every seat counts tricks, a change of its score, or the square of that.
+            most_else=rules["max_rounds"] * rules["players"] * change**2,
+        )
 
 
 def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Iterator[np.void]:

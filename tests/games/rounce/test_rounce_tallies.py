@@ -21,7 +21,7 @@ from analyzer.games.rounce.setup import build_setup
 from analyzer.games.rounce.spec import SPEC, axes
 from analyzer.games.spec import GROUPS, LANES, Policy, Rules, Setting, Table
 from analyzer.kernels import jit
-from analyzer.sim.engine import Job, prepare, simulate
+from analyzer.sim.engine import Job, simulate
 from analyzer.sim.result import Tallies
 
 pytestmark = pytest.mark.modes
@@ -70,7 +70,7 @@ def job(name: str, count: int, first: int = 0, probe: str | None = None) -> Job:
 
 def tallies_of(job: Job) -> Tallies:
     """The job's tallies, played in this thread, which also works where nothing is compiled."""
-    prepared = prepare(job)
+    prepared = job.work.prepared
     grouped, plain = np.zeros(prepared.grouped_shape, np.int64), np.zeros(prepared.plain_shape, np.int64)
     assert prepared.play(job.seed, job.first, job.count, grouped, plain) == -1
     return Tallies(job.first, job.count, *prepared.named(grouped.astype(object), plain.astype(object)))

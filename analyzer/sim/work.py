@@ -1,0 +1,158 @@
+"""What is played: a pure function of a range of units, whoever plays it and in how many pieces."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import KernelFault
+from analyzer.games.registry import game_named
+from analyzer.games.spec import GameSpec, Policy, Rules, Table
+
+Arrays = tuple[NDArray[np.int64], ...]
+Named = dict[str, NDArray[Any]]
+
+
+class Work(Protocol):
+    """Units are numbered; playing a range of them gives arrays of whole numbers, which add up over ranges."""
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the arrays."""
+
+    @property
+    def plays(self) -> int:
+        """Plays in a unit: how long a unit takes."""
+
+    @property
+    def unit_bound(self) -> int:
+        """No sum grows by more with one unit, in absolute value."""
+
+    def play(self, first: int, count: int) -> Arrays:
+        """Sums over units first ... first + count - 1. May be called from several threads. Raises KernelFault."""
+
+    def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
+        """The arrays by counter name: grouped (64, *axes) and plain (*axes)."""
+
+    def arrays(self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+        """Back from `named`, of dtype object."""
+
+    def describe(self) -> dict[str, Any]:
+        """The work as JSON, of which `work_from` makes it again elsewhere."""
+
+
+class Prepared(Protocol):
+    """What a game's `play.Prepared(rules, table, probe)` offers."""
+
+    grouped_shape: tuple[int, int]
+    plain_shape: tuple[int, int]
+    plays: int
+    unit_bound: int
+
+    def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
+        """Add units to the tallies; -1 or a unit that broke an invariant."""
+
+    def named(self, grouped: NDArray[Any], plain: NDArray[Any]) -> tuple[Named, Named]:
+        """Tallies by counter name."""
+
+    def unnamed(
+        self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Back from `named`."""
+
+
+def load_kernel(game: GameSpec) -> ModuleType:
+    """The game's module that plays, and with it the compiler: imported when first needed."""
+    return importlib.import_module(f"{game.package}.play")
+
+
+@dataclass(frozen=True)
+class TableWork:
+    """One table under one set of rules, with all its tallies."""
+
+    game: GameSpec
+    rules: Rules
+    table: Table
+    seed: int
+    probe: str | None = None
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """Rules and table as the game's kernel reads them."""
+        made: Prepared = load_kernel(self.game).Prepared(self.rules, self.table, self.probe)
+        return made
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Grouped tallies, then plain ones."""
+        return self.prepared.grouped_shape, self.prepared.plain_shape
+
+    @property
+    def plays(self) -> int:
+        """Plays in a unit."""
+        return self.table.plays
+
+    @property
+    def unit_bound(self) -> int:
+        """No tally grows by more with one unit."""
+        return self.prepared.unit_bound
+
+    def play(self, first: int, count: int) -> Arrays:
+        """Tallies of a range of units. Raises KernelFault."""
+        grouped, plain = (np.zeros(shape, np.int64) for shape in self.shapes)
+        wrong = self.prepared.play(self.seed, first, count, grouped, plain)
+        if wrong >= 0:
+            raise KernelFault(
+                f"the simulator broke an invariant: game {self.game.name}, seed {self.seed}, {self.game.unit} "
+                f"{wrong}; please report it with the scenario"
+            )
+        return grouped, plain
+
+    def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
+        """Tallies by the names of the game's counters."""
+        return self.prepared.named(*arrays)
+
+    def arrays(self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+        """Back from `named`."""
+        return list(self.prepared.unnamed(grouped, plain))
+
+    def describe(self) -> dict[str, Any]:
+        """The work as JSON."""
+        return {
+            "kind": "table",
+            "game": self.game.name,
+            "rules": dict(self.rules),
+            "policies": [asdict(policy) for policy in self.table.policies],
+            "arrangements": self.table.arrangements,
+            "seating": self.table.seating,
+            "seed": self.seed,
+            "probe": self.probe,
+        }
+
+    @classmethod
+    def described(cls, content: Mapping[str, Any]) -> TableWork:
+        """Back from `describe`, also after a way through JSON, which knows lists only."""
+        policies = tuple(Policy(**policy) for policy in content["policies"])
+        rules = {key: tuple(value) if isinstance(value, list) else value for key, value in content["rules"].items()}
+        table = Table(policies, _tuples(content["arrangements"]), content["seating"])
+        return cls(game_named(content["game"]), rules, table, content["seed"], content["probe"])
+
+
+KINDS = {"table": TableWork.described}
+"""Every kind of work, by the `kind` of its description."""
+
+
+def work_from(description: Mapping[str, Any]) -> Work:
+    """The work of a description (see `Work.describe`)."""
+    return KINDS[description["kind"]](description)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(inner) for inner in value) if isinstance(value, list | tuple) else value
