@@ -49,18 +49,22 @@ def run(
     first: int | None = None,
     seed: int | None = None,
     jobs: int | None = None,
+    cluster: str | None = None,
     set: Sequence[str] = (),
 ) -> RunResult:
     """Play a scenario and return its results: `.results` (the content of `results.json`), `.frame(table)`
     (a pandas DataFrame), `.write(folder, command)`.
 
     `count`, `first` (number of the first deal or match) and `seed` replace those of the scenario, `set` takes
-    overrides such as `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given). Raises
-    ScenarioError as `load_scenario`.
+    overrides such as `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given),
+    `cluster` the address of a Dask cluster to play on instead. Raises ScenarioError as `load_scenario`, ClusterError.
     """
+    from analyzer.sim.cluster import workers
     from analyzer.studies import run as study
 
-    return study.run(load_scenario(source, set, count=count, first=first, seed=seed), jobs=jobs)
+    scenario = load_scenario(source, set, count=count, first=first, seed=seed)
+    with workers(cluster) as crew:
+        return study.run(scenario, jobs=jobs, workers=crew)
 
 
 def merge(reports: Sequence[str | Path]) -> RunResult:

@@ -8,6 +8,8 @@ from datetime import date, datetime, time
 
 __all__ = [
     "AnalyzerError",
+    "ClusterError",
+    "ClusterFault",
     "Interrupted",
     "KernelFault",
     "PlaceError",
@@ -46,6 +48,16 @@ class TalliesError(AnalyzerError):
     """
 
     exit_code = 2
+
+
+class ClusterError(AnalyzerError):
+    """A cluster that cannot be used: a bad address, nobody there, other versions."""
+
+    exit_code = 2
+
+
+class ClusterFault(AnalyzerError):
+    """A cluster that was lost, or failed, while a study played on it."""
 
 
 class Interrupted(AnalyzerError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from analyzer.scenario.load import Scenario
+    from analyzer.sim.engine import Workers
 
 
 class WholeNumber(click.ParamType[int]):
@@ -33,6 +34,22 @@ class WholeNumber(click.ParamType[int]):
 
 
 WHOLE = WholeNumber()
+
+
+class ClusterAddress(click.ParamType[str]):
+    """Where the workers of a study are; nobody is asked yet."""
+
+    name = "address"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The address as it is; fails as a usage error."""
+        from analyzer.errors import ClusterError
+        from analyzer.sim.cluster import check_address
+
+        try:
+            return check_address(value)
+        except ClusterError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _complete_scenario(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -61,6 +78,18 @@ set_option = click.option(
     metavar="KEY=VALUE",
     help="Change any key of the scenario, such as rules.KNOB=3 or table.seating=rotate; repeatable.",
 )
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    help="Threads; all processors unless given. Results do not depend on it.",
+)
+cluster_option = click.option(
+    "--cluster",
+    type=ClusterAddress(),
+    metavar="ADDRESS",
+    help="Play on a Dask cluster instead: tcp://HOST:PORT of its scheduler, or local:N for N worker processes here. "
+    "Results do not depend on it.",
+)
 game_argument = click.argument("game", metavar="GAME", shell_complete=_complete_game)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no messages, errors apart.")
@@ -77,6 +106,15 @@ def loaded(
     from analyzer.scenario.load import load_scenario
 
     return load_scenario(source, changes, count=count, seed=seed, first=first)
+
+
+def workers_of(cluster: str | None, jobs: int | None, quiet: bool) -> AbstractContextManager[Workers | None]:
+    """The cluster to play on, or None: on threads."""
+    if cluster is not None and jobs is not None:
+        raise click.UsageError("--jobs and --cluster do not go together: a cluster's workers have their own threads")
+    from analyzer.sim.cluster import workers
+
+    return workers(cluster, (lambda line: None) if quiet else say)
 
 
 def say(line: str) -> None:

@@ -35,11 +35,8 @@ TOP = 5
 @options.first_option
 @options.seed_option
 @options.set_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 1024),
-    help="Threads; all processors unless given. Results do not depend on it.",
-)
+@options.jobs_option
+@options.cluster_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -62,6 +59,7 @@ def command(
     first: int | None,
     seed: int | None,
     jobs: int | None,
+    cluster: str | None,
     out: Path | None,
     resume: bool,
     quiet: bool,
@@ -82,10 +80,16 @@ def command(
 
     checkpoint = Checkpoint(folder, scenario, (lambda line: None) if quiet else options.say)
     before = checkpoint.start(resume)
-    with reporter(scenario, quiet) as progress, _stop_on_signal(progress) as stop:
+    with (
+        options.workers_of(cluster, jobs, quiet) as workers,
+        reporter(scenario, quiet) as progress,
+        _stop_on_signal(progress) as stop,
+    ):
         from analyzer.studies import run
 
-        result = run.run(scenario, jobs=jobs, progress=progress, stop=stop, before=before, keeper=checkpoint)
+        result = run.run(
+            scenario, jobs=jobs, workers=workers, progress=progress, stop=stop, before=before, keeper=checkpoint
+        )
         result.write(folder, command_line)
     if not result.partial:
         checkpoint.remove()

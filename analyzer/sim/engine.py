@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
@@ -20,24 +20,34 @@ from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
 from analyzer.sim.result import Tallies, Totals
 from analyzer.sim.work import Arrays, TableWork, Work
 
+GLANCE = 0.2
+"""Seconds between two looks at whether to stop, while a block is awaited."""
+
 
 class Pending(Protocol):
     """A block that was given to a worker."""
 
-    def result(self) -> Arrays:
-        """Wait for the block's arrays; raises what `Work.play` raised."""
+    def result(self, timeout: float) -> Arrays:
+        """The block's arrays; raises TimeoutError when they are not there in so many seconds, and what `Work.play`
+        raised.
+        """
 
     def cancel(self) -> bool:
-        """Take the block back if nobody has begun it: whether it will not be played."""
+        """Take the block back, if that is still possible: whether it is dropped."""
 
 
 class Workers(Protocol):
     """Whoever plays blocks; a context."""
 
-    ahead: int
-    """Blocks under way at once."""
-    block_plays: int
-    """Plays that a block should have, about."""
+    @property
+    def ahead(self) -> int:
+        """Blocks under way at once."""
+
+    def block_plays(self, cells: int) -> int:
+        """Plays that a block should have, about, if its arrays have so many numbers."""
+
+    def warm_up(self, work: Work) -> None:
+        """Make the kernel ready wherever it will be needed; comes before blocks are submitted."""
 
     def submit(self, work: Work, first: int, count: int) -> Pending:
         """Begin a block as soon as a worker is free; earlier ones go first."""
@@ -52,11 +62,17 @@ class Workers(Protocol):
 class Threads:
     """Threads of this process."""
 
-    block_plays = PLAYS
-
     def __init__(self, jobs: int) -> None:
         self.ahead = 2 * jobs
         self._pool = ThreadPoolExecutor(max_workers=jobs)
+
+    def block_plays(self, cells: int) -> int:
+        """Few, so that a run stops quickly."""
+        return PLAYS
+
+    def warm_up(self, work: Work) -> None:
+        """Compile the kernel, or load it from the cache."""
+        warm_up(work)
 
     def submit(self, work: Work, first: int, count: int) -> Pending:
         """Begin a block when a thread is free."""
@@ -124,13 +140,13 @@ def accumulate(
 ) -> bool:
     """Count on up to unit `end`, in place; whether a look ended it earlier.
 
-    `seen` is called after each block. When `stop` is set, blocks that have begun are finished and what is counted
-    is the longest run of units from the first on. `block` (units) changes nothing but the time it takes. Raises
+    `seen` is called after each block. When `stop` is set, blocks that cannot be taken back are finished and what is
+    counted is the longest run of units from the first on. `block` (units) changes nothing but the time it takes. Raises
     KernelFault.
     """
     work = counted.work
     cells = sum(math.prod(shape) for shape in work.shapes)
-    size = block or block_units(end - counted.end, work.plays, cells, workers.ahead, workers.block_plays)
+    size = block or block_units(end - counted.end, work.plays, cells, workers.ahead, workers.block_plays(cells))
     # So that no sum of a block reaches 2^61 and `Totals` can add it in int64.
     size = min(size, safe_units(work.unit_bound))
     todo = blocks(counted.end, end, *(size, look.every) if look else (size,))
@@ -146,9 +162,10 @@ def accumulate(
             if not pending:
                 return False
             count, awaited = pending.popleft()
-            if halt.is_set() and awaited.cancel():
+            arrays = _awaited(awaited, halt)
+            if arrays is None:
                 return False
-            counted.add(count, awaited.result())
+            counted.add(count, arrays)
             if seen:
                 seen(counted)
             if look and counted.end % look.every == 0 and look.stop(counted):
@@ -156,6 +173,14 @@ def accumulate(
     finally:
         for _, left in pending:
             left.cancel()
+
+
+def _awaited(block: Pending, halt: threading.Event) -> Arrays | None:
+    """The arrays of a block, or None if it was dropped because `halt` was set."""
+    while not (halt.is_set() and block.cancel()):
+        with suppress(TimeoutError):
+            return block.result(GLANCE)
+    return None
 
 
 @dataclass(frozen=True)

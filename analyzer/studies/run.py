@@ -20,7 +20,7 @@ from analyzer.errors import Interrupted
 from analyzer.report.frames import Batch, TableResult, evaluate_tables
 from analyzer.report.results import assemble
 from analyzer.scenario.load import Scenario
-from analyzer.sim.engine import Counted, Threads, Workers, simulate, warm_up
+from analyzer.sim.engine import Counted, Threads, Workers, simulate
 from analyzer.sim.result import Tallies
 from analyzer.sim.work import load_kernel
 from analyzer.studies.batches import job_of, setting_of
@@ -158,11 +158,12 @@ def run(
     halt = stop or threading.Event()
     specs = scenario.game.batches
     main = specs[0].name
+    crew = Threads(jobs or processors()) if workers is None else workers
     say("compiling", 0, 1)
     begun = time.perf_counter()
     load_kernel(scenario.game)
     imported = time.perf_counter()
-    warm_up(job_of(scenario, specs[0], 0).work)
+    crew.warm_up(job_of(scenario, specs[0], 0).work)
     compiled = time.perf_counter()
     say("compiling", 1, 1)
     tallies = dict(before.tallies) if before else {}
@@ -175,7 +176,7 @@ def run(
         part = Part(scenario.first + earlier, now[main].units - earlier, {"main": passed["simulate"], **passed})
         return Played(dict(now), (*(before.parts if before else ()), part))
 
-    with Threads(jobs or processors()) if workers is None else nullcontext(workers) as crew:
+    with crew if workers is None else nullcontext():
         for spec in specs:
             # Side questions are asked of as many units as the main one counted, so that a run's results do not
             # tell how it ended.

@@ -161,17 +161,19 @@ class Queue:
     """Workers that play a block when its result is awaited, and let others be taken back."""
 
     ahead = 5
-    block_plays = 64
 
     def __init__(self) -> None:
         self.taken_back: list[int] = []
+
+    def block_plays(self, cells: int) -> int:
+        return 64
 
     def submit(self, work: Numbers, first: int, count: int) -> SimpleNamespace:
         def cancel() -> bool:
             self.taken_back.append(first)
             return True
 
-        return SimpleNamespace(result=lambda: work.play(first, count), cancel=cancel)
+        return SimpleNamespace(result=lambda timeout: work.play(first, count), cancel=cancel)
 
 
 @pytest.mark.parametrize("bound", [2**61 - 1, 2**60, 2**61 // 100, 7])
