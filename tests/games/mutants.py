@@ -22,7 +22,7 @@ from types import ModuleType
 from analyzer.games.registry import game_named
 
 HERE = Path(__file__).parent
-RULE_SETS, PLAYS = 80, 4
+RULE_SETS, PLAYS = 160, 24
 
 
 @dataclass(frozen=True)
