@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: run test test-slow check bench reports clean
+.PHONY: run test test-slow fuzz check bench reports clean
 
 run: $(READY)
 	$(BIN)/analyzer run dingo-baseline
@@ -15,6 +15,10 @@ test: $(READY)
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow
+	ANALYZER_FUZZ=20 $(BIN)/python -m pytest tests/fuzz
+
+fuzz: $(READY)
+	ANALYZER_FUZZ=400 $(BIN)/python -m pytest tests/fuzz
 
 check: $(READY)
 	$(BIN)/ruff check analyzer tests

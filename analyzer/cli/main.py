@@ -184,6 +184,8 @@ def cli() -> None:
 def main() -> None:
     """The program."""
     _open_closed()
+    # A backend for windows, or of a name that is none, would end a run when it comes to draw.
+    os.environ["MPLBACKEND"] = "agg"
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a letter gets a substitute instead of a fault.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

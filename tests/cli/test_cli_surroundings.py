@@ -19,8 +19,11 @@ from typing import Any
 import pytest
 
 import analyzer
+from analyzer.kernels.jit import CACHE
 
 PACKAGE = str(Path(analyzer.__file__).parent.parent)
+WARM = str(CACHE.parent.parent if CACHE else "")
+"""Where the simulator lies compiled."""
 FAKE = """
 import os, sys, time, types
 import analyzer.studies
@@ -229,6 +232,98 @@ def test_a_mask_for_oneself_alone_holds_for_the_report(program: Program, tmp_pat
     assert ended(program("short", "--out", "a/r", preexec_fn=lambda: os.umask(0o077)))[0] == 0
     for path in (tmp_path / "a").rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
+
+
+HOSTILE = {
+    "MPLBACKEND": "nonsense",
+    "TMPDIR": "/nonexistent",
+    "XDG_CACHE_HOME": "relative",
+    "XDG_CONFIG_HOME": "/nonexistent",
+    "COLUMNS": "-1",
+    "TERM": "nonsense",
+    "LC_ALL": "C",
+    "PYTHONUTF8": "0",
+    "PYTHONCOERCECLOCALE": "0",
+}
+
+
+def real(tmp_path: Path, *args: Any, cache: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """The simulator itself in surroundings of the worst kind: a folder that may only be read, no home, no input."""
+    (tmp_path / "locked").mkdir(mode=0o555, exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if name != "HOME"}
+    return subprocess.run(
+        ["bash", "-c", 'exec "$@" <&-', "bash", sys.executable, "-m", "analyzer", "run", *map(str, args)],
+        cwd=tmp_path / "locked",
+        env={**environment, "PYTHONPATH": PACKAGE, **HOSTILE, "NUMBA_CACHE_DIR": cache},
+        capture_output=True,
+        **options,
+    )
+
+
+def restrict() -> None:
+    os.umask(0o077)
+    bound()
+
+
+def test_a_real_run_in_hostile_surroundings_is_a_run(tmp_path: Path) -> None:
+    done = real(
+        tmp_path, "dingo-baseline", "-n", 64, "--jobs", 1, "--quiet", "--out", "../größe a/r",
+        cache=WARM, preexec_fn=restrict,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, os.fsencode("../größe a/r/report.html") + b"\n", b"")
+    assert json.loads((tmp_path / "größe a" / "r" / "results.json").read_text("utf-8"))["count"] == 64
+    assert list((tmp_path / "locked").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_real_run_without_a_cache_that_may_be_written_takes_only_longer(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir(mode=0o555)
+    for cache in ("/dev/null", str(tmp_path / "cache")):
+        done = real(
+            tmp_path, "rounce-sprint", "-n", 64, "--jobs", 1, "--quiet", "--out", tmp_path / "r",
+            cache=cache, preexec_fn=restrict,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_real_run_onto_a_disk_that_fills_leaves_the_old_report(tmp_path: Path, report: Path) -> None:
+    for size in (1_000, 20_000, 100_000, 300_000):
+        limit = lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))  # noqa: E731
+        done = real(
+            tmp_path, "dingo-baseline", "-n", 64, "--jobs", 1, "--quiet", "--out", report,
+            cache=WARM, preexec_fn=limit,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert b"the file grew too large; the report that was there is whole\n" in done.stderr
+        assert whole(report) == "old"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_real_run_that_is_told_to_end_reports_what_it_counted(tmp_path: Path, number: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "analyzer", "run", "dingo-baseline", "-n", "1_000_000_000", "--jobs", "1", "--out", "r"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": PACKAGE}, stdout=-1, stderr=-1, text=True,
+    )  # fmt: skip
+    wait_for(process, "playing")
+    time.sleep(2)
+    process.send_signal(number)
+    assert ended(process)[:2] == (130, "r/report.html\n")
+    assert 0 < json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))["count"] < 10**9
+
+
+@pytest.mark.slow
+def test_two_real_runs_into_one_folder_leave_one_whole_report(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "analyzer", "run", "dingo-baseline", "-n", "64", "--out", "r", "--seed"]
+    options: dict[str, Any] = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": PACKAGE}, "text": True}
+    both = [subprocess.Popen([*line, seed], stdout=-1, stderr=-1, **options) for seed in "567"]
+    assert [ended(process)[0] for process in both] == [0, 0, 0]
+    seed = json.loads((tmp_path / "r" / "results.json").read_text("utf-8"))["seed"]
+    assert json.loads((tmp_path / "r" / "run.json").read_text("utf-8"))["seed"] == seed
+    assert json.loads((tmp_path / "r" / "tallies.json").read_text("utf-8"))["seed"] == seed
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
 
 
 def test_a_file_that_may_not_grow_leaves_the_old_report(program: Program, report: Path) -> None:

@@ -111,7 +111,7 @@ def check_again(scenario: Scenario, file: Callable[[str | bytes], Path]) -> None
     assert again.digest() == scenario.digest()
 
 
-@examples(250)
+@examples(100)
 @given(documents())
 def test_what_is_accepted_is_in_force(file: Callable[[str | bytes], Path], document: dict[str, Any]) -> None:
     scenario = loaded(file(toml(document)))
@@ -120,7 +120,7 @@ def test_what_is_accepted_is_in_force(file: Callable[[str | bytes], Path], docum
         check_again(scenario, file)
 
 
-@examples(400)
+@examples(180)
 @given(damaged())
 def test_odd_values_are_refused_or_in_force(file: Callable[[str | bytes], Path], document: dict[str, Any]) -> None:
     scenario = loaded(file(toml(document)))
@@ -129,7 +129,7 @@ def test_odd_values_are_refused_or_in_force(file: Callable[[str | bytes], Path],
         check_again(scenario, file)
 
 
-@examples(300)
+@examples(120)
 @given(files())
 def test_any_file_is_a_scenario_or_one_clear_line(file: Callable[[str | bytes], Path], content: bytes) -> None:
     scenario = loaded(file(content))
@@ -137,7 +137,7 @@ def test_any_file_is_a_scenario_or_one_clear_line(file: Callable[[str | bytes], 
         check_again(scenario, file)
 
 
-@examples(200)
+@examples(90)
 @given(documents())
 def test_overrides_do_what_the_file_would(file: Callable[[str | bytes], Path], document: dict[str, Any]) -> None:
     whole = loaded(file(toml(document)))
@@ -165,7 +165,7 @@ KEYS = (
 )  # fmt: skip
 
 
-@examples(300)
+@examples(120)
 @given(st.lists(st.tuples(st.one_of(st.sampled_from(KEYS), texts), values, st.booleans()), min_size=1, max_size=3))
 def test_odd_overrides_are_refused_or_in_force(
     file: Callable[[str | bytes], Path], changes: list[tuple[str, Any, bool]]
@@ -186,7 +186,7 @@ def test_odd_overrides_are_refused_or_in_force(
             )
 
 
-@examples(60)
+@examples(30)
 @given(st.one_of(st.integers(), st.sampled_from([0, 10**12, 2**64 - 1, 2**64, -1])), st.booleans())
 def test_numbers_from_outside_are_refused_or_in_force(
     file: Callable[[str | bytes], Path], number: int, seed: bool
