@@ -194,10 +194,12 @@ def test_counts_are_in_words() -> None:
 
 def test_nested_values_are_flat_and_plain() -> None:
     nested: dict[str, Any] = {"a": {"b": [1, True], "c": {}}, "d": None, "e": 0.1234567890123, "f": []}
+    nested["g"] = [{"h": 1, "i": {"j": 0.5}}, {"h": 2}]
     assert list(page.flat(nested)) == [
         ("a.b", "1, true"),
         ("a.c", "none"),
         ("d", "none"),
         ("e", "0.123457"),
         ("f", "none"),
+        ("g", "(h 1, i (j 0.5)), (h 2)"),
     ]
