@@ -110,13 +110,15 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str
 
 
 def plain(value: Any) -> str:
-    """A value in words: true, false, a comma-separated list, a number, a text."""
+    """A value in words: true, false, a comma-separated list, a number, a text; mappings in brackets."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple):
         return ", ".join(plain(item) for item in value) or "none"
     if value is None or value == {}:
         return "none"
+    if isinstance(value, Mapping):
+        return f"({', '.join(f'{key} {plain(inner)}' for key, inner in value.items())})"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

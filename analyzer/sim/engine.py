@@ -125,7 +125,7 @@ class Look:
     every: int
     """Units; where one looks must not hang on what was seen."""
     stop: Callable[[Counted], bool]
-    """Whether to end here; units that were played beyond are dropped."""
+    """Whether to end here, of the sums alone; units that were played beyond are dropped."""
 
 
 def accumulate(
@@ -152,6 +152,13 @@ def accumulate(
     todo = blocks(counted.end, end, *(size, look.every) if look else (size,))
     pending: deque[tuple[int, Pending]] = deque()
     halt = stop or threading.Event()
+
+    def ended() -> bool:
+        return look is not None and counted.end % look.every == 0 and look.stop(counted)
+
+    # Where a count goes on, it may have stopped short of its last look.
+    if counted.units and ended():
+        return True
     try:
         while True:
             while len(pending) < workers.ahead and not halt.is_set():
@@ -168,7 +175,7 @@ def accumulate(
             counted.add(count, arrays)
             if seen:
                 seen(counted)
-            if look and counted.end % look.every == 0 and look.stop(counted):
+            if ended():
                 return True
     finally:
         for _, left in pending:

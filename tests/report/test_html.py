@@ -165,6 +165,12 @@ def test_long_tables_are_closed_and_short_ones_open(outline: Outline) -> None:
     assert len(outline.all("details")) == 3
 
 
+def test_a_part_of_a_longer_run_says_which_units_it_holds() -> None:
+    assert "2,000 matches counted · seed 7" in markdown_report(composed())
+    part = markdown_report(composed(results=toy_results(first=1000)))
+    assert "2,000 matches counted, numbers 1,000 to 2,999 · seed 7" in part
+
+
 def test_no_findings_is_said() -> None:
     parts = composed(results=toy_results(findings=[]), tables=[])
     assert "support no finding yet" in html.html_report(parts)
@@ -188,10 +194,12 @@ def test_counts_are_in_words() -> None:
 
 def test_nested_values_are_flat_and_plain() -> None:
     nested: dict[str, Any] = {"a": {"b": [1, True], "c": {}}, "d": None, "e": 0.1234567890123, "f": []}
+    nested["g"] = [{"h": 1, "i": {"j": 0.5}}, {"h": 2}]
     assert list(page.flat(nested)) == [
         ("a.b", "1, true"),
         ("a.c", "none"),
         ("d", "none"),
         ("e", "0.123457"),
         ("f", "none"),
+        ("g", "(h 1, i (j 0.5)), (h 2)"),
     ]

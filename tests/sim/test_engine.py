@@ -133,6 +133,15 @@ def test_a_look_ends_at_its_own_unit_whatever_the_threads(jobs: int, block: int 
     assert same(counted.tallies(), simulate(job(1400, 100)))
 
 
+def test_a_count_that_goes_on_from_a_look_looks_there_again() -> None:
+    counted = Counted(job(1).work, 0, simulate(job(600)))
+    with Threads(2) as threads:
+        assert accumulate(counted, 5_000, threads, look=Look(300, lambda counted: counted.end >= 600))
+        assert counted.units == 600
+        assert accumulate(counted, 5_000, threads, look=Look(300, lambda counted: counted.end >= 700))
+    assert counted.units == 900
+
+
 def test_a_look_that_never_stops_changes_nothing(whole: Tallies) -> None:
     counted = Counted(job(1).work, 0)
     with Threads(2) as threads:
