@@ -39,7 +39,9 @@ class FakeStudy:
         default_factory=lambda: {"findings": [{"sentence": f"Finding {number}."} for number in range(7)]}
     )
 
-    def run(self, scenario: Any, *, jobs: int | None, progress: Any, stop: Any, before: Any, keeper: Any) -> Any:
+    def run(
+        self, scenario: Any, *, jobs: int | None, workers: Any, progress: Any, stop: Any, before: Any, keeper: Any
+    ) -> Any:
         self.scenario, self.jobs, self.before, self.keeper = scenario, jobs, before, keeper
         progress("compiling", 0, 1)
         progress("main", 0, scenario.count)

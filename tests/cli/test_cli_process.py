@@ -113,7 +113,7 @@ import sys, threading, time, types
 import analyzer.studies
 from analyzer.errors import Interrupted
 
-def run(scenario, *, jobs, progress, stop, before, keeper):
+def run(scenario, *, jobs, workers, progress, stop, before, keeper):
     progress("compiling", 0, 1)
     if "compiling" in sys.argv[0]:
         time.sleep(30)
