@@ -124,9 +124,7 @@ def test_a_cluster_where_nobody_answers_is_refused(monkeypatch: pytest.MonkeyPat
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-    with pytest.raises(
-        ClusterError, match=rf"no Dask scheduler answers at tcp://127.0.0.1:{port}"
-    ):
+    with pytest.raises(ClusterError, match=rf"no Dask scheduler answers at tcp://127.0.0.1:{port}"):
         workers(f"tcp://127.0.0.1:{port}").__enter__()
 
 
