@@ -1,4 +1,4 @@
-"""Features by name, kinds of decision and choices as Domino Rounce's policy oracle works them out, on positions by hand."""
+"""Features, kinds of decision and choices as Domino Rounce's policy oracle works them out, on positions by hand."""
 
 from __future__ import annotations
 
@@ -113,10 +113,9 @@ def test_under_trump_6_the_best_of_a_suit_bear_a_5() -> None:
 
 
 def test_a_turn_up_is_not_unseen() -> None:
-    # All that is above 5-5 is the turn-up.
-    assert call_features(view("5-5 1-0 2-0", "6-5", seat=0, dealer=2, scores=(15, 15)))["trumps"] == 0
-    assert call_features(view("6-5 1-0 2-0", "6-6"))["sure"] == 0
-    assert call_features(view("6-5 1-0 2-0", "6-6", doubles="high"))["sure"] == 1
+    """Only 6-6 is above 6-5: it may be in a hand, or lie there for all to see."""
+    assert call_features(view("6-5 1-0 2-0", "6-0"))["sure"] == 0
+    assert call_features(view("6-5 1-0 2-0", "6-6"))["sure"] == 1
 
 
 # Tiles put aside
@@ -291,7 +290,7 @@ def test_what_is_put_aside_is_least_worth_keeping() -> None:
     mine = view("6-4 4-1 2-0 5-2 3-3")
     asked = Decision("discard", mine, legal_discards(mine, "dummy"), call="dummy")
     assert policy_choice(asked, player("p", weights={})) == ("2-0", "3-3")
-    assert policy_choice(asked, player("p", weights={"aside": {"trump": -1, "rank": -0.5}})) == ("5-2", "6-4")
+    assert policy_choice(asked, player("p", weights={"aside": {"trump": -9, "rank": -0.5}})) == ("5-2", "6-4")
 
 
 def test_the_turn_up_taken_is_kept() -> None:
@@ -308,7 +307,5 @@ def test_features_are_those_declared() -> None:
     assert set(call_features(mine)) == names_of("call")
     for tile in mine.hand:
         assert set(aside_features(mine, tile)) == names_of("aside")
-        assert set(tile_features(mine, tile, suit_in(view("5-2", tricks=[trick(4, "0:4-2")]), tile), ())) == names_of(
-            "lead"
-        )
+        assert set(tile_features(mine, tile, ends(tile)[0], ())) == names_of("lead")
     assert names_of("lead") == names_of("follow")

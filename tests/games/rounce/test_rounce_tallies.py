@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rounce_batches import new_batches, player, random_player
-from rounce_counts import Counts, policy, setting_of
+from rounce_counts import Counts, setting_of
 from rounce_deals import rules_with
 
 from analyzer.games.common.counters import UNIT_COUNTERS
@@ -66,7 +66,7 @@ GAMES: dict[str, tuple[Rules, Table, Setting]] = {
         finish_tie="shared",
         walkover=2,
         rounce_penalty=1,
-    ),  # fmt: skip
+    ),
     "long": game([B], [[(0, 0, 0)]], start_score=40, rounce_penalty=9),
     "unfinished": game([C], [[(0, 0, 0)]], max_rounds=9, first_dealer=1, hand_size=4),
 }
@@ -286,7 +286,7 @@ def test_the_chart_is_what_transcripts_of_the_experiment_give(name: str, monkeyp
 
 @pytest.mark.skipif(not FULL, reason="too few matches where nothing is compiled")
 def test_the_experiment_draws_every_legal_call_as_often() -> None:
-    setting = setting_of(policy("random"), players=4)
+    setting = setting_of("random", players=4)
     found = tallies_of(Job(SPEC, setting.rules, setting.table, 3, 4096, probe="call"))
     n = found.grouped["chart_n"].sum(0).sum((-1, -2)).astype(int)
     rounds, arms = int(found.grouped["rounds"].sum()), setting.axes["arm"]
