@@ -57,9 +57,9 @@ def command(
     _refuse_idle(source, rules, deal)
     count = _checked("--count", count, COUNT if source is None else OF_SCENARIO, 1, MOST)
     rules = _checked("--rules", rules, RULE_SETS, 1, MOST)
-    progress = _Lines(counted(rules, "rule set") if source is None else "the scenario", quiet)
     if source is None:
         seed = _checked("--seed", seed, 1, 0, MAX_SEED)
+        progress = _Lines(counted(rules, "rule set"), quiet)
         from analyzer.studies import verify
 
         done = verify.verify(spec, rules, count, seed, progress)
@@ -68,6 +68,7 @@ def command(
         if scenario.game.name != spec.name:
             raise ScenarioError(f"--scenario: {source} is one of {scenario.game.name}, not of {spec.name}")
         deal = _checked("--deal", deal, 0, 0, MAX_COUNT - count)
+        progress = _Lines("the scenario", quiet)
         from analyzer.studies import verify
 
         done = verify.verify_scenario(scenario, deal, progress)

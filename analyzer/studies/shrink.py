@@ -14,7 +14,7 @@ from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
 from analyzer.studies.verify import Case, Divergence, diverges
 
-WINDOW = 32
+WINDOW = 16
 """Deals in which a simpler scenario must still diverge."""
 SCAN = 320
 """Deals among which the first is looked for that diverges."""
@@ -92,8 +92,10 @@ def _with_rules(scenario: Scenario, changes: Mapping[str, Any], defaults: Collec
 
 
 def _with_value(scenario: Scenario, knob: KnobSpec, value: Any) -> Scenario:
-    usual = scenario.rules[knob.key] in (knob.default_in(scenario.rules), *knob.alternatives)
-    return scenario if usual else _with_rules(scenario, {knob.key: value})
+    now = scenario.rules[knob.key]
+    usual = now in (knob.default_in(scenario.rules), *knob.alternatives)
+    longer = knob.kind == "steps" and len(value) >= len(now)
+    return scenario if usual or longer else _with_rules(scenario, {knob.key: value})
 
 
 def _without_item(scenario: Scenario, knob: KnobSpec, index: int) -> Scenario:

@@ -104,8 +104,8 @@ def _is_preset(game: GameSpec, policy: Policy) -> bool:
 
 
 def _plain_table(game: GameSpec, policy: Policy) -> dict[str, Any]:
-    table = policy_table(game, policy)
-    return {key: value for key, value in table.items() if value not in ("", 0.0, "perfect")}
+    usual = {"idea": "", "origin": "", "lapse": 0.0, "memory": "perfect"}
+    return {key: value for key, value in policy_table(game, policy).items() if value != usual.get(key)}
 
 
 def engines_of(game: GameSpec) -> Engines:

@@ -1,7 +1,9 @@
 """Games with one rule broken on purpose, to see that comparing the engines finds it.
 
-Run as a program, without compilation: `NUMBA_DISABLE_JIT=1 python mutants.py GAME NUMBER...` compares the engines with
-each of these mutations of the game's kernel in turn and prints, a line each, what differs first.
+A mutation of the plain-Python game or of the tables that the kernel reads can be looked for where the kernel is
+compiled. One of the kernel itself needs a process without compilation, which this file is as a program:
+`NUMBA_DISABLE_JIT=1 python mutants.py GAME NUMBER...` compares the engines with each of these mutations in turn and
+prints, a line each, what differs first.
 """
 
 from __future__ import annotations
@@ -19,10 +21,22 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 from analyzer.games.registry import game_named
+from analyzer.studies.verify import verify
 
 HERE = Path(__file__).parent
-RULE_SETS, PLAYS = 160, 24
+RULE_SETS, PLAYS = 100, 24
+"""For a mutation of the kernel: 64 deals are played at once, and comparing costs little beside playing uncompiled."""
+
+IMPORTED_ANEW = {
+    "reference": ("reference", "verify"),
+    "tables": ("setup", "policies", "play", "transcript", "verify"),
+    "kernel": ("",),
+}
+"""Engine -> beginnings of the names of a game's modules that a mutation of it touches. The compiled kernel is costly to
+import, and knows nothing of the tables that it is given."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +51,13 @@ class Mutation:
     rule: str
     slow: bool = False
     """Whether it takes long to find, and is not looked for at every change."""
+
+    @property
+    def engine(self) -> str:
+        """Where it is: reference, tables or kernel."""
+        if self.file.startswith("reference"):
+            return "reference"
+        return "kernel" if self.file == "kernel" else "tables"
 
 
 class _Loader(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
@@ -74,14 +95,10 @@ def _path(game: str, mutation: Mutation) -> Path:
 
 @contextmanager
 def mutated(game: str, mutation: Mutation) -> Iterator[None]:
-    """The game's modules are imported anew with the change, and as they were afterwards.
-
-    A mutation of the plain-Python game leaves the kernel alone, which is costly to import.
-    """
+    """The game's modules are imported anew with the change, and are as they were afterwards."""
     package = game_named(game).package
     loader = _Loader(f"{package}.{mutation.file}", _path(game, mutation), mutated_text(game, mutation))
-    parts = ("reference", "verify") if mutation.file.startswith("reference") else ("",)
-    prefixes = tuple(f"{package}.{part}" for part in parts)
+    prefixes = tuple(f"{package}.{part}" for part in IMPORTED_ANEW[mutation.engine])
     before = {name: module for name, module in sys.modules.items() if name.startswith(prefixes)}
     _forget(package, before)
     sys.meta_path.insert(0, loader)
@@ -109,14 +126,10 @@ def mutations_of(game: str) -> tuple[Mutation, ...]:
     return tuple(Mutation(**each) for each in listed)
 
 
-def first_difference(game: str, mutation: Mutation | None) -> str:
-    """What verify finds with a mutation of the kernel, or without; empty when it finds nothing."""
-    import numpy as np
-
-    from analyzer.studies.verify import verify
-
+def first_difference(game: str, mutation: Mutation | None, rule_sets: int = RULE_SETS) -> str:
+    """What verify finds with a mutation, or without; empty when it finds nothing."""
     with mutated(game, mutation) if mutation else nullcontext(), np.errstate(all="ignore"):
-        done = verify(game_named(game), RULE_SETS if mutation else 1, PLAYS, 1, lambda done, total: None)
+        done = verify(game_named(game), rule_sets, PLAYS, 1, lambda done, total: None)
     return "" if done.divergence is None else f"rule set {done.rule_sets}: {'; '.join(done.divergence.differences)}"
 
 
@@ -125,4 +138,4 @@ if __name__ == "__main__":
     for number in map(int, sys.argv[2:]):
         print(" ".join(first_difference(name, mutations_of(name)[number]).split()), flush=True)
     # None of them may be left behind.
-    assert not first_difference(name, None)
+    assert not first_difference(name, None, 1)

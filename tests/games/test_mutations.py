@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Mutation, mutated, mutated_text, mutations_of
+from mutants import Mutation, first_difference, mutated, mutated_text, mutations_of
 
 from analyzer.games.common.verify import Engines, Play, compared
 from analyzer.games.registry import GAMES, game_named
@@ -27,20 +27,21 @@ LEAST = 20
 AT_EVERY_CHANGE = 5
 
 
-def is_reference(mutation: Mutation) -> bool:
-    return mutation.file.startswith("reference")
-
-
-ALL = [(game, mutation) for game in GAMES for mutation in mutations_of(game)]
-
-
-def chosen(reference: bool) -> list[Any]:
+def chosen(engine: str) -> list[Any]:
     """Parameters of the mutations of one engine."""
     return [
         pytest.param(game, mutation, marks=pytest.mark.slow if mutation.slow else ())
-        for game, mutation in ALL
-        if is_reference(mutation) == reference
+        for game in GAMES
+        for mutation in mutations_of(game)
+        if mutation.engine == engine
     ]
+
+
+def each(engine: str) -> Any:
+    """A test for each mutation of one engine."""
+    return pytest.mark.parametrize(
+        ("game", "mutation"), chosen(engine), ids=lambda value: getattr(value, "rule", value)
+    )
 
 
 @cache
@@ -72,7 +73,7 @@ def found_uncompiled(game: str, slow: bool) -> dict[str, str]:
     numbers = [
         number
         for number, mutation in enumerate(mutations_of(game))
-        if mutation.slow == slow and not is_reference(mutation)
+        if mutation.slow == slow and mutation.engine == "kernel"
     ]
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests/games/mutants.py"), game, *map(str, numbers)],
@@ -100,14 +101,19 @@ def test_a_mutation_that_can_no_longer_be_made_is_told(game: str) -> None:
         mutated_text(game, Mutation("reference", "no such text", "", "nothing at all"))
 
 
-@pytest.mark.parametrize(("game", "mutation"), chosen(reference=True), ids=lambda value: getattr(value, "rule", value))
+@each("reference")
 def test_a_broken_rule_of_the_reference_is_found(game: str, mutation: Mutation) -> None:
     with mutated(game, mutation):
         engines = engines_of(game_named(game))
         assert any(compared(engines, play, policies).differences for play, policies in told_by_kernel(game))
 
 
-@pytest.mark.parametrize(("game", "mutation"), chosen(reference=False), ids=lambda value: getattr(value, "rule", value))
+@each("tables")
+def test_a_broken_rule_of_the_tables_is_found(game: str, mutation: Mutation) -> None:
+    assert first_difference(game, mutation, RULE_SETS), f"{mutation} is not found"
+
+
+@each("kernel")
 def test_a_broken_rule_of_the_kernel_is_found(game: str, mutation: Mutation) -> None:
     found = found_uncompiled(game, mutation.slow)
     assert found[mutation.rule], f"{mutation} is not found"

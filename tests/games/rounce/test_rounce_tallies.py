@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rounce_batches import new_batches, player, random_player
-from rounce_counts import Counts
+from rounce_counts import Counts, setting_of
 from rounce_deals import rules_with
 
 from analyzer.games.common.counters import UNIT_COUNTERS
@@ -57,7 +57,16 @@ GAMES: dict[str, tuple[Rules, Table, Setting]] = {
     "two": game([A, B], [[(0, 1), (1, 0)]], finish_tie="shared"),
     "three": game([A, B, C], [[(0, 1, 2), (2, 0, 1), (1, 2, 0)], [(0, 0, 2), (2, 0, 0), (0, 2, 0)]]),
     "four": game([C, A], [[(0, 1, 1, 1), (1, 0, 1, 1)], [(0, 0, 0, 0), (1, 1, 1, 1)]], doubles="high"),
-    "short": game([A, C], [[(0, 1, 0, 1)]], start_score=3, defend_allowed=True, dummies_max=1),
+    "short": game(
+        [A, C],
+        [[(0, 1, 0, 1)]],
+        start_score=3,
+        defend_allowed=True,
+        dummies_max=1,
+        finish_tie="shared",
+        walkover=2,
+        rounce_penalty=1,
+    ),
     "long": game([B], [[(0, 0, 0)]], start_score=40, rounce_penalty=9),
     "unfinished": game([C], [[(0, 0, 0)]], max_rounds=9, first_dealer=1, hand_size=4),
 }
@@ -273,3 +282,17 @@ def test_the_chart_is_what_transcripts_of_the_experiment_give(name: str, monkeyp
         if key not in BY_UNIT:
             assert (array == counts.tallies.grouped[key]).all(), key
     assert found.grouped["chart_n"].sum() > UNITS // 2
+
+
+@pytest.mark.skipif(not FULL, reason="too few matches where nothing is compiled")
+def test_the_experiment_draws_every_legal_call_as_often() -> None:
+    setting = setting_of("random", players=4)
+    found = tallies_of(Job(SPEC, setting.rules, setting.table, 3, 4096, probe="call"))
+    n = found.grouped["chart_n"].sum(0).sum((-1, -2)).astype(int)
+    rounds, arms = int(found.grouped["rounds"].sum()), setting.axes["arm"]
+    # One seat a round, each as often; a dealer left alone makes no call.
+    assert n[:, :3].sum(0) == pytest.approx([rounds / 4] * 3, rel=0.03)
+    first = dict(zip(arms, n[:, 0], strict=True))
+    assert [first[arm] for arm in ("pass", "fold", "dummy")] == pytest.approx([rounds / 12] * 3, rel=0.05)
+    assert first["pass without a dummy"] == 0
+    assert not n[[arms.index(arm) for arm in ("take", "defend", "defend and take")], :3].any()
