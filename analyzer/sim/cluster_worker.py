@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import signal
 import time
 import zlib
 from collections.abc import Mapping
@@ -28,14 +29,13 @@ class Dropped(Exception):
     """Nobody waits for this block any more."""
 
 
-class IgnoreInterrupts(WorkerPlugin):
-    """Ctrl-C in a terminal reaches every process of it; what becomes of the workers is for the one in front to say."""
+class OutOfTerminal(WorkerPlugin):
+    """Ctrl-C, and a terminal that closes, reach every process there; what becomes of workers is not theirs to say."""
 
     def setup(self, worker: Any) -> None:
         """Called in the main thread of the worker's process."""
-        import signal
-
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def identity() -> dict[str, str]:

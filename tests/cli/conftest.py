@@ -30,6 +30,7 @@ class FakeStudy:
 
     scenario: Any = None
     jobs: int | None = None
+    workers: Any = None
     before: Any = None
     keeper: Any = None
     command: str = ""
@@ -42,7 +43,7 @@ class FakeStudy:
     def run(
         self, scenario: Any, *, jobs: int | None, workers: Any, progress: Any, stop: Any, before: Any, keeper: Any
     ) -> Any:
-        self.scenario, self.jobs, self.before, self.keeper = scenario, jobs, before, keeper
+        self.scenario, self.jobs, self.workers, self.before, self.keeper = scenario, jobs, workers, before, keeper
         progress("compiling", 0, 1)
         progress("main", 0, scenario.count)
         self.during(progress, stop)

@@ -124,7 +124,8 @@ def test_a_cluster_where_nobody_answers_is_refused(monkeypatch: pytest.MonkeyPat
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-    with pytest.raises(ClusterError, match=rf"no Dask scheduler answers at tcp://127.0.0.1:{port}"):
+    told = rf"no Dask scheduler answers at tcp://127.0.0.1:{port} \(Connection refused\)"
+    with pytest.raises(ClusterError, match=told):
         workers(f"tcp://127.0.0.1:{port}").__enter__()
 
 
