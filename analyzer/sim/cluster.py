@@ -11,11 +11,11 @@ import logging
 import math
 import re
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -193,10 +193,8 @@ class Cluster(Workers):
     def _start(self, processes: int) -> None:
         from distributed import Client, LocalCluster
 
-        from analyzer.sim.cluster_worker import OutOfTerminal
-
         self._say(f"starting {processes} worker processes")
-        with _deaf_to_interrupts():
+        with _out_of_terminal():
             started = LocalCluster(
                 n_workers=processes,
                 threads_per_worker=1,
@@ -205,11 +203,10 @@ class Cluster(Workers):
                 dashboard_address="127.0.0.1:0",
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
-                plugins={OutOfTerminal()},
             )
-        self._closing.append(started)
-        self._client = Client(started, set_as_default=False)
-        self._closing.append(self._client)
+            self._closing.append(started)
+            self._client = Client(started, set_as_default=False)
+            self._closing.append(self._client)
 
     def _connect(self) -> None:
         from distributed import Client
@@ -263,7 +260,7 @@ class Block:
 
     def result(self, timeout: float) -> Arrays:
         """The block's arrays; raises TimeoutError when they are not there in so many seconds, and what `Work.play`
-        raised, ClusterFault, or ClusterError.
+        raised, or ClusterFault.
         """
         try:
             if not self._future.done():
@@ -314,13 +311,15 @@ def _reason(error: BaseException | None) -> str:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started meanwhile do not hear Ctrl-C. (Nor do we, for the seconds that takes.)"""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _out_of_terminal() -> Iterator[None]:
+    """Threads and processes that are started meanwhile, and those that they start, never hear Ctrl-C or a terminal that
+    closes. What reaches this thread meanwhile waits.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+    # Starting this process lets Ctrl-C through again in the thread that does it.
+    resource_tracker.ensure_running()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

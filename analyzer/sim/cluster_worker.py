@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import signal
 import time
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
-from distributed import WorkerPlugin, get_worker
+from distributed import get_worker
 
-from analyzer.errors import ClusterError
+from analyzer.errors import ClusterFault
 from analyzer.games.registry import GAMES, game_named
 from analyzer.kernels.sources import simulator_digest
 from analyzer.sim.blocks import block_units, blocks
@@ -27,15 +25,6 @@ PACKAGES = ("strategy-analyzer", "numba", "numpy", "distributed")
 
 class Dropped(Exception):
     """Nobody waits for this block any more."""
-
-
-class OutOfTerminal(WorkerPlugin):
-    """Ctrl-C, and a terminal that closes, reach every process there; what becomes of workers is not theirs to say."""
-
-    def setup(self, worker: Any) -> None:
-        """Called in the main thread of the worker's process."""
-        for number in (signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
 
 
 def identity() -> dict[str, str]:
@@ -61,10 +50,10 @@ def packed(work: Work) -> bytes:
 
 @lru_cache(maxsize=8)
 def unpacked(message: bytes) -> Work:
-    """Back from `packed`, once a process. Raises ClusterError."""
+    """Back from `packed`, once a process. Raises ClusterFault."""
     content = json.loads(zlib.decompress(message))
     if other := differences(identity(), content["identity"]):
-        raise ClusterError(f"a worker that joined since the start has {other}; install the same there")
+        raise ClusterFault(f"a worker that joined since the start has {other}; install the same there")
     return work_from(content["work"])
 
 
@@ -80,7 +69,7 @@ def play_block(message: bytes, first: int, count: int) -> Arrays:
     """Sums over units first ... first + count - 1.
 
     Played in pieces as at home, between which a block that was taken back ends, so that the thread is free for
-    what comes next. Raises KernelFault, ClusterError.
+    what comes next. Raises KernelFault, ClusterFault.
     """
     work = unpacked(message)
     sums = tuple(np.zeros(shape, np.int64) for shape in work.shapes)

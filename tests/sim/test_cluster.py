@@ -95,7 +95,7 @@ def test_other_versions_are_refused(cluster: Cluster, monkeypatch: pytest.Monkey
     told = r"the worker tcp://127.* has .*numba [\d.]+ \(here 0\.1\), .*simulator \w{16} \(here f00d\) \(and 1 more\)"
     with pytest.raises(ClusterError, match=told):
         cluster._check()
-    with pytest.raises(ClusterError, match=r"a worker that joined since the start has .*numba [\d.]+ \(here 0\.1\)"):
+    with pytest.raises(ClusterFault, match=r"a worker that joined since the start has .*numba [\d.]+ \(here 0\.1\)"):
         simulate(job(100), workers=cluster)
 
 

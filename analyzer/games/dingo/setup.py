@@ -6,14 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import combinations, product
-from math import comb
-from typing import Any
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import RulesError
 from analyzer.games.common.grid import running_marks
 from analyzer.games.common.prepared import row_starts
 from analyzer.games.common.seating import chance_threshold, seating_arrays
@@ -23,7 +20,7 @@ from analyzer.games.dingo.axes import axes
 from analyzer.games.dingo.cards import ACE_RABBIT, ACE_RANK, DECK
 from analyzer.games.dingo.draws import draws, subsets
 from analyzer.games.dingo.grid import score_bins
-from analyzer.games.dingo.rules import HAND, STEPS
+from analyzer.games.dingo.rules import STEPS
 from analyzer.games.policy import WEIGHT_UNIT
 from analyzer.games.spec import Policy, Rules, Table
 from analyzer.kernels.jit import records
@@ -31,8 +28,6 @@ from analyzer.kernels.jit import records
 STATES = 1024
 """Situations of the exchange's tables: 64 for each of twelve ranks, then 256 for the aces."""
 ACE_STATES = 1080
-PER_DRAW = 3
-"""Cards drawn together at most."""
 
 
 def axis_sizes(rules: Rules, table: Table) -> dict[str, int]:
@@ -128,39 +123,6 @@ def _rules_record(rules: Rules, policies: tuple[Policy, ...]) -> NDArray[np.void
     r["forgets"] = any(policy.memory != "perfect" for policy in policies)
     r["score_low"], r["score_step"], r["score_bins"] = score_bins(rules)
     return record
-
-
-@lru_cache(maxsize=1)
-def _subsets() -> NDArray[np.uint64]:
-    """See Setup.subsets."""
-    found = [0]
-    for size in range(1, PER_DRAW + 1):
-        found += sorted(sum(1 << place for place in places) for places in combinations(range(DECK), size))
-    return np.array(found, np.uint64)
-
-
-def _draws(given: Mapping[int, int]) -> dict[str, Any]:
-    """How hands are drawn when some cards are given: fields of RULES."""
-    pool = (1 << DECK) - 1
-    bounds, rows, unfair = np.ones((3, S.DRAWS), np.uint64), np.zeros((3, S.DRAWS), np.uint64), []
-    for seat, cards in given.items():
-        if cards & ~pool or cards.bit_count() > HAND:
-            raise RulesError(f"cards given to seat {seat}: a card twice, no card at all, or more than {HAND}")
-        pool &= ~cards
-    left = pool.bit_count()
-    for seat in range(3):
-        wanted, ways = HAND - given.get(seat, 0).bit_count(), 1
-        for draw in range(S.DRAWS):
-            size = min(wanted, PER_DRAW)
-            bounds[seat, draw] = comb(left, size)
-            rows[seat, draw] = sum(comb(DECK, smaller) for smaller in range(size))
-            ways *= comb(left, size)
-            wanted, left = wanted - size, left - size
-        unfair.append(2**64 % ways)
-    return {
-        "given": [given.get(seat, 0) for seat in range(4)], "pool": pool, "draw_bound": bounds, "draw_from": rows,
-        "draw_unfair": unfair,
-    }  # fmt: skip
 
 
 def _by_seat(masks: list[NDArray[np.uint64]], seatings: NDArray[np.int64]) -> NDArray[np.uint64]:
