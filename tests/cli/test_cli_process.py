@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -87,7 +88,7 @@ def test_a_name_in_no_encoding_of_the_terminal_is_escaped_not_a_fault(tmp_path):
 
 
 def test_a_reader_that_went_away_is_no_fault():
-    command = f"{ANALYZER} policies dingo | head -1"
+    command = f"{shlex.quote(ANALYZER)} policies dingo | head -1"
     result = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.count("\n") == 1
