@@ -82,7 +82,7 @@ def _cache_folder() -> Path | None:
 # Choices between two numbers stay what they are. LLVM would turn some into jumps, which it takes to be foreseeable; on
 # cards they are not, and a jump guessed wrong costs more than ten instructions.
 llvm.set_option("", "--x86-cmov-converter=false")
-# A first start waits for the compiler, and level 3 takes a tenth longer for code as fast.
+# A first start waits for the compiler, and level 3 takes a tenth longer for code 1 to 2 % faster.
 config.OPT = type(config.OPT)(2)
 
 CACHE = _cache_folder() if COMPILED else None
