@@ -17,7 +17,7 @@ from analyzer.report.numbers import counted
 from analyzer.scenario.load import Scenario, load_scenario
 from analyzer.sim.result import Tallies
 from analyzer.studies.batches import job_of
-from analyzer.studies.played import Played, difference, identity, parts_from, run_json, tallies_from, unsealed
+from analyzer.studies.played import Played, difference, fitting, identity, parts_from, run_json, tallies_from, unsealed
 from analyzer.studies.run import RunResult, evaluated
 
 
@@ -68,7 +68,8 @@ def merge(folders: Sequence[Path]) -> RunResult:
     name = first.run.get("scenario")
     scenario = replace(first.scenario, count=units, name=name if isinstance(name, str) else first.folder.name)
     parts = tuple(part for report in reports for part in parts_from(report.run.get("parts")))
-    return evaluated(scenario, Played(tallies, parts), joined=tuple(report.provenance for report in reports))
+    with fitting(" + ".join(str(report.folder) for report in reports)):
+        return evaluated(scenario, Played(tallies, parts), joined=tuple(report.provenance for report in reports))
 
 
 def _read(folder: Path) -> _Report:

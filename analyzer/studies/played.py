@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,8 @@ from analyzer.sim.result import Tallies
 from analyzer.studies.batches import job_of, setting_of
 
 FORMAT = 1
+MOST = 2**127
+"""No counter of any run gets so large: 10^18 units of the most extreme rules stay below."""
 Kind = Literal["checkpoint", "tallies"]
 SEAL_OPENS = b'{"sha256":"'
 _SEAL = re.compile(re.escape(SEAL_OPENS) + rb'([0-9a-f]{64})",')
@@ -154,6 +157,17 @@ def tallies_from(content: Mapping[str, Any], scenario: Scenario, path: Path) -> 
     return tallies
 
 
+@contextmanager
+def fitting(source: str) -> Iterator[None]:
+    """Tallies read from a file and evaluated meanwhile fit together, or TalliesError says that they do not: a file
+    with a right checksum may still have been made by hand.
+    """
+    try:
+        yield
+    except (ValueError, ArithmeticError) as error:
+        raise TalliesError(f"{source}: is damaged: the tallies do not fit together ({error})") from None
+
+
 def run_json(folder: Path) -> dict[str, Any]:
     """A report's `run.json`; empty when it cannot be read: nothing hangs on it but names and times."""
     try:
@@ -175,14 +189,14 @@ def parts_from(found: Any) -> tuple[Part, ...]:
 
 
 def _fits(tallies: Tallies, counters: Sequence[CounterSpec], sizes: Mapping[str, int]) -> bool:
-    """Whether there are whole numbers for every counter, in its shape."""
+    """Whether there are whole numbers for every counter, in its shape, and none that no run could reach."""
     wanted: dict[bool, dict[str, tuple[int, ...]]] = {True: {}, False: {}}
     for counter in counters:
         shape = tuple(sizes[axis] for axis in counter.axes)
         wanted[counter.grouped][counter.name] = (GROUPS, *shape) if counter.grouped else shape
     return all(
         {name: array.shape for name, array in found.items()} == wanted[grouped]
-        and all(type(value) is int for array in found.values() for value in array.flat)
+        and all(type(value) is int and abs(value) < MOST for array in found.values() for value in array.flat)
         for found, grouped in ((tallies.grouped, True), (tallies.plain, False))
     )
 

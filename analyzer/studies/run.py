@@ -24,7 +24,7 @@ from analyzer.sim.engine import Counted, Threads, Workers, simulate
 from analyzer.sim.result import Tallies
 from analyzer.sim.work import load_kernel
 from analyzer.studies.batches import job_of, setting_of
-from analyzer.studies.played import Part, Played, sealed, tallies_json
+from analyzer.studies.played import Part, Played, fitting, sealed, tallies_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,7 +201,8 @@ def run(
     done = played(tallies)
     if keeper and keeper.written:
         keeper.write(done)
-    return evaluated(scenario, done, partial=tallies[main].units < scenario.count)
+    with fitting("what was played before") if before else nullcontext():
+        return evaluated(scenario, done, partial=tallies[main].units < scenario.count)
 
 
 def processors() -> int:

@@ -150,3 +150,18 @@ def test_a_report_without_its_provenance_is_joined_without_its_times(parts: Path
     result = merge([tmp_path / "a", parts / "b"])
     assert (result.scenario.name, [part.first for part in result.parts]) == ("a", [900])
     assert result.counted == 901
+
+
+@pytest.mark.parametrize(("value", "words"), [(10**400, "another shape"), (10**6, "do not fit together")])
+def test_counters_made_by_hand_under_a_right_checksum_are_refused(
+    parts: Path, tmp_path: Path, value: int, words: str
+) -> None:
+    forged = tmp_path / "forged"
+    shutil.copytree(parts / "b", forged)
+    content = unsealed(forged / "tallies.json", "tallies")
+    content["batches"]["main"]["grouped"]["win"][0][0][0] = value
+    (forged / "tallies.json").write_text(sealed("tallies", content))
+    with pytest.raises(TalliesError, match=words) as caught:
+        merge([parts / "a", forged])
+    assert "forged" in str(caught.value)
+    assert len(str(caught.value)) < 500
