@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from analyzer.scenario.load import Scenario
+    from analyzer.studies.outcome import Outcome
     from analyzer.studies.run import RunResult
 
     __version__: str
 
-__all__ = ["__version__", "load_scenario", "merge", "run"]
+__all__ = ["__version__", "load_scenario", "merge", "run", "what_if"]
 
 
 def load_scenario(
@@ -65,6 +66,32 @@ def run(
     scenario = load_scenario(source, set, count=count, first=first, seed=seed)
     with workers(cluster) as crew:
         return study.run(scenario, jobs=jobs, workers=crew)
+
+
+def what_if(
+    source: str | Path,
+    *,
+    set: Sequence[str] = (),
+    base: Sequence[str] = (),
+    count: int | None = None,
+    first: int | None = None,
+    seed: int | None = None,
+    effect: float = 0.005,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Outcome:
+    """Compare a scenario with a change of it on the same deals: with what `set` says, such as `"rules.points.ace=5"`,
+    or with each of its `[[what_if]]` tables. `base` changes both sides; `effect` is the smallest difference of a win
+    share that matters. `.results["what_ifs"]` has the numbers, `.frame("change")` a table of them, `.write(folder)`
+    the report. Raises ScenarioError as `load_scenario`, ClusterError.
+    """
+    from analyzer.scenario.load import load_what_if
+    from analyzer.sim.cluster import workers
+    from analyzer.studies import what_if as study
+
+    scenario = load_what_if(source, set, base, count=count, first=first, seed=seed)
+    with workers(cluster) as crew:
+        return study.what_if(scenario, effect=effect, jobs=jobs, workers=crew)
 
 
 def merge(reports: Sequence[str | Path]) -> RunResult:

@@ -20,6 +20,7 @@ from analyzer.errors import AnalyzerError, Interrupted, nearest, printable
 
 COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
+    "what-if": "Compare a scenario with a change of it, on the same deals.",
     "merge": "Join the reports of a run that was played in parts.",
     "check": "Say whether a scenario is valid, and what is in force.",
     "trace": "Tell single deals move by move, in words or as JSON Lines.",
@@ -55,7 +56,7 @@ class Commands(click.Group):
         """The command, imported now; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"analyzer.cli.{cmd_name}").command
+        command = importlib.import_module(f"analyzer.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

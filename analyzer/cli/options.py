@@ -78,6 +78,19 @@ set_option = click.option(
     metavar="KEY=VALUE",
     help="Change any key of the scenario, such as rules.KNOB=3 or table.seating=rotate; repeatable.",
 )
+out_option = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The report folder itself; reports/NAME unless given.",
+)
+effect_option = click.option(
+    "--effect",
+    type=float,
+    default=0.005,
+    show_default=True,
+    help="The smallest difference of a win share that matters; verdicts rest on it.",
+)
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1, 1024),

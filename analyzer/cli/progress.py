@@ -1,7 +1,7 @@
 """How far a run is: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
-`analyzer.studies.run.run` calls a reporter: `reporter(phase, done, total)`. Phases: "compiling", the names of
-the game's batches (done and total in units), "report".
+A study calls a reporter: `reporter(phase, done, total)`. Phases: "compiling", those in which it plays (done and
+total in units), "report".
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import os
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 
@@ -27,6 +28,22 @@ REPORT = "report"
 LABELS = {COMPILING: "preparing (on first use: compiling, once)", REPORT: "writing the report"}
 EVERY = 5.0
 """Seconds between two lines of a phase."""
+
+
+@dataclass(frozen=True)
+class Phases:
+    """The phases in which something is played."""
+
+    noun: str
+    """What is counted, plural."""
+    plays: Mapping[str, int]
+    """Plays in a unit, by phase, in their order."""
+
+
+def phases_of_run(scenario: Scenario) -> Phases:
+    """A run's batches. The side tables are declared in `BatchSpec`: one play a unit, or rotated."""
+    plays = {"main": scenario.table.plays, "random": 1, "mirror": len(scenario.seats)}
+    return Phases(scenario.game.play_unit, {batch.name: plays[batch.table] for batch in scenario.game.batches})
 
 
 class Reporter:
@@ -54,14 +71,11 @@ class Reporter:
 
 
 class _Loud(Reporter, ABC):
-    def __init__(self, scenario: Scenario, clock: Callable[[], float]) -> None:
+    def __init__(self, phases: Phases, clock: Callable[[], float]) -> None:
         super().__init__()
         self._clock = clock
-        self._noun = scenario.game.play_unit
-        # The side tables are declared in `BatchSpec`: one play a unit, or rotated.
-        plays = {"main": scenario.table.plays, "random": 1, "mirror": len(scenario.seats)}
-        self._plays = {batch.name: plays[batch.table] for batch in scenario.game.batches}
-        self._main, self._last = scenario.game.batches[0].name, scenario.game.batches[-1].name
+        self._noun, self._plays = phases.noun, phases.plays
+        self._main, self._last = next(iter(phases.plays)), list(phases.plays)[-1]
         self._phase = ""
         self._started = 0.0
         self._before = 0
@@ -101,8 +115,8 @@ class _Loud(Reporter, ABC):
 class Lines(_Loud):
     """Plain lines, without control codes, for files and pipes."""
 
-    def __init__(self, scenario: Scenario, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(scenario, clock)
+    def __init__(self, phases: Phases, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(phases, clock)
         self._said = 0.0
         self._ended = False
 
@@ -151,8 +165,8 @@ class _Forgiving:
 class Bar(_Loud):
     """A bar for each phase; the last, writing the report, has no known length and moves until it is done."""
 
-    def __init__(self, scenario: Scenario, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(scenario, clock)
+    def __init__(self, phases: Phases, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(phases, clock)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -191,12 +205,12 @@ class Bar(_Loud):
             self._bar.update(self._task, total=1, completed=1)
 
 
-def reporter(scenario: Scenario, quiet: bool) -> Reporter:
+def reporter(phases: Phases, quiet: bool) -> Reporter:
     """The reporter for this process's standard error."""
     if quiet:
         return Reporter()
     terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return Bar(scenario) if terminal else Lines(scenario)
+    return Bar(phases) if terminal else Lines(phases)
 
 
 def _span(seconds: float) -> str:

@@ -97,7 +97,6 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
     """What is in force, for programs."""
     from analyzer.games.knobs import nested
     from analyzer.games.policy import policy_table
-    from analyzer.scenario.seating import table_lists
 
     table = scenario.table
     return {
@@ -113,7 +112,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "confidence": scenario.confidence,
         "digest": scenario.digest(),
         "seats": list(scenario.seats),
-        "table": {**table_lists(table), "seating": table.seating},
+        "table": {**scenario.lists(), "seating": table.seating},
         "combinations": len(table.arrangements),
         "plays": table.plays,
         "policies": {policy.name: policy_table(scenario.game, policy) for policy in table.policies},

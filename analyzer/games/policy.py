@@ -90,9 +90,23 @@ def policy_table(game: GameSpec, policy: Policy) -> dict[str, Any]:
         "origin": policy.origin,
         "lapse": policy.lapse,
         "memory": policy.memory,
-        "noise": _noise_table(game, policy),
+        "noise": {kind: chance for kind, chance in _noise_table(game, policy).items() if chance},
         **{decision: dict(weights) for decision, weights in policy.weights.items() if weights},
     }
+
+
+def policy_changes(game: GameSpec, old: Policy, new: Policy) -> dict[str, Any]:
+    """What a table must say of a policy that plays as `old` for it to play as `new`; empty where they are equal."""
+    settings = {key: getattr(new, key) for key in ("idea", "origin", "lapse", "memory")}
+    changes = {key: value for key, value in settings.items() if value != getattr(old, key)}
+    if new.noise != old.noise:
+        changes["noise"] = _noise_table(game, new)
+    for decision, weights in new.weights.items():
+        before = old.weights[decision]
+        moved = {name: weights.get(name, 0.0) for name in (*before, *weights)}
+        told = {name: weight for name, weight in moved.items() if weight != before.get(name, 0.0)}
+        changes |= {decision: told} if told else {}
+    return changes
 
 
 def _noise_table(game: GameSpec, policy: Policy) -> dict[str, float]:
@@ -102,7 +116,7 @@ def _noise_table(game: GameSpec, policy: Policy) -> dict[str, float]:
         chances = {d.name: policy.noise[d.name] for d in game.decisions if d.group == group}
         same = len(set(chances.values())) == 1
         table |= {group: next(iter(chances.values()))} if same else chances
-    return {key: chance for key, chance in table.items() if chance}
+    return table
 
 
 def _blank(game: GameSpec) -> Policy:

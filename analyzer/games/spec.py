@@ -56,6 +56,8 @@ class KnobSpec:
     alternatives: tuple[Any, ...] = ()
     """Other values worth trying, for `ambiguity`."""
     touches: tuple[Literal["deal", "exchange", "call", "play", "score"], ...] = ()
+    ends: bool = False
+    """Whether it can change when a game is over, so that other plays follow or fall away."""
     disputed: bool = False
     """Whether the sources are silent or disagree."""
     reference: str = ""
@@ -216,7 +218,8 @@ class ColumnSpec:
     name: str
     label: str
     unit: Unit
-    estimator: Ratio | Mean | Frequency | Spread | Quantile | Plain
+    estimator: Ratio | Mean | Frequency | Spread | Quantile | Plain | None = None
+    """How it comes from counters; None: a study estimates it."""
     low: float | None = None
     """Smallest possible value; intervals are cut there."""
     high: float | None = None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -115,18 +115,30 @@ def exact_counters(tallies: Counted) -> Mapping[str, NDArray[Any]]:
 
 
 @dataclass(frozen=True)
+class Words:
+    """A column of words, one text a row: a verdict, a command."""
+
+    label: str
+    texts: tuple[str, ...]
+    items: tuple[Any, ...] | None = None
+    """What stands in `results.json` instead of the texts."""
+
+
+@dataclass(frozen=True)
 class TableResult:
-    """A table's rows (labels, one an axis) and estimates (1-D, aligned with the rows)."""
+    """A table's rows (labels, one an axis) and estimates (1-D, aligned with the rows); columns of words come last."""
 
     spec: TableSpec
     rows: tuple[tuple[str, ...], ...]
     estimates: Mapping[str, Estimates]
+    words: Mapping[str, Words] = field(default_factory=dict)
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as they stand in `results.json`: labels by axis, then an estimate a column."""
         return [
             dict(zip(self.spec.axes, labels, strict=True))
             | {name: column.item(index) for name, column in self.estimates.items()}
+            | {name: (column.items or column.texts)[index] for name, column in self.words.items()}
             for index, labels in enumerate(self.rows)
         ]
 
@@ -143,6 +155,7 @@ class TableResult:
             for part in parts:
                 values = [item[part] for item in items]
                 columns[f"{name}_{part}"] = np.array(values, dtype=np.int64) if part == "n" else _column(values)
+        columns |= {name: list(column.texts) for name, column in self.words.items()}
         return pd.DataFrame(columns)
 
 
@@ -208,6 +221,7 @@ class _Counters:
             total, squares, n = (self._whole(part, shape, where) for part in (how.total, how.squares, how.n))
             scale = self._real(how.scale, shape, where)[0]
             return mean_of_squares(total, squares, n, scale, confidence, bounds)
+        assert how is not None, f"{where} has no estimator"
         n = self._real(how.n, shape, where)
         if isinstance(how, Frequency):
             return wilson(self._real(how.successes, shape, where)[0], n[0], confidence)

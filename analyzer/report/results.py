@@ -14,10 +14,34 @@ from typing import Any
 import numpy as np
 
 from analyzer.games.knobs import nested
-from analyzer.games.spec import GameSpec
+from analyzer.games.spec import GameSpec, Setting
 from analyzer.report.findings import findings_of
 from analyzer.report.frames import Batch, TableResult
 from analyzer.report.health import check_health
+
+
+def opening(
+    game: GameSpec, setting: Setting, *, study: str, title: str, question: str, seed: int, first: int, count: int
+) -> dict[str, Any]:
+    """What the results of every study begin with."""
+    table = setting.table
+    return {
+        "game": game.name,
+        "study": study,
+        "title": title,
+        "question": question,
+        "unit": game.unit,
+        "first": first,
+        "count": count,
+        "seed": seed,
+        "stream": game.stream,
+        "confidence": setting.confidence,
+        "rules": nested(setting.rules),
+        "seats": list(setting.seats),
+        "seating": table.seating,
+        "plays": table.plays,
+        "policies": [{"name": policy.name, "idea": policy.idea, "origin": policy.origin} for policy in table.policies],
+    }
 
 
 def assemble(
@@ -37,24 +61,16 @@ def assemble(
     of another key.
     """
     main = batches["main"]
-    table = main.setting.table
-    results: dict[str, Any] = {
-        "game": game.name,
-        "study": study,
-        "title": title,
-        "question": question,
-        "unit": game.unit,
-        "first": int(main.tallies.first),
-        "count": int(main.tallies.units),
-        "seed": seed,
-        "stream": game.stream,
-        "confidence": main.setting.confidence,
-        "rules": nested(main.setting.rules),
-        "seats": list(main.setting.seats),
-        "seating": table.seating,
-        "plays": table.plays,
-        "policies": [{"name": policy.name, "idea": policy.idea, "origin": policy.origin} for policy in table.policies],
-    }
+    results = opening(
+        game,
+        main.setting,
+        study=study,
+        title=title,
+        question=question,
+        seed=seed,
+        first=int(main.tallies.first),
+        count=int(main.tallies.units),
+    )
     taken = {*results, "absent", "findings", "health"}
     for name, result in tables.items():
         if name in taken:
@@ -62,7 +78,7 @@ def assemble(
         results[name] = result.records()
     results["absent"] = dict(absent)
     results["health"] = check_health(game.health, batches)
-    results = rounded(results)
+    results = dict(rounded(results))
     results["findings"] = findings_of(game.findings, results, main.setting)
     return results
 

@@ -48,6 +48,8 @@ class Cell:
     interval: str = ""
     alone: bool = False
     """An estimate that should have an interval and has none."""
+    words: bool = False
+    """A text, not a number."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,9 @@ def view(result: TableResult, limit: int = HTML_ROWS) -> View:
         if equal is not None:
             columns.append(f"{column_heading(column)} by chance alone, were all equal")
             cells.append([Cell(_plain(value * numbers.factor(column.unit))) for value in equal.tolist()])
+    for words in result.words.values():
+        columns.append(words.label)
+        cells.append([Cell(text, words=True) for text in words.texts])
     if len(axes) == 2 and len(columns) == 1 and len(result.rows) > MATRIX_ROWS:
         across = tuple(dict.fromkeys(row[1] for row in result.rows))
         if len(across) <= MATRIX_COLUMNS:
@@ -160,6 +165,8 @@ def _html_label(label: str) -> Markup:
 
 
 def _html_cell(cell: Cell, width: int) -> Markup:
+    if cell.words:
+        return Markup('<td class="words">{}</td>').format(cell.text)
     if not width:
         return Markup('<td class="num">{}</td>').format(cell.text)
     interval = Markup('<span class="ci" style="min-width:{}ch">{}</span>').format(width, cell.interval)
@@ -214,8 +221,11 @@ def csv_columns(results: Iterable[TableResult]) -> str:
     """What each estimated column of the CSV files is: its unit (shares are fractions there) and meaning."""
     units = {"share": "fraction", "points": "points", "count": "count", "ratio": "ratio"}
     rows = [
-        (f"{result.spec.name}.csv", column.name, units[column.unit], column.label, column.text)
+        (f"{result.spec.name}.csv", *row)
         for result in results
-        for column in result.spec.columns
+        for row in (
+            *((column.name, units[column.unit], column.label, column.text) for column in result.spec.columns),
+            *((name, "text", words.label, "") for name, words in result.words.items()),
+        )
     ]
     return csv_text(("file", "column", "unit", "label", "meaning"), rows)

@@ -6,26 +6,38 @@ import hashlib
 import json
 import math
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import Any
 
 from analyzer.errors import ScenarioError, key_of, listing, nearest, shortened, shown
 from analyzer.games.knobs import nested, resolve_rules, seats_told
-from analyzer.games.policy import BLANK, policy_table, preset_names, resolve_policies
+from analyzer.games.policy import BLANK, policy_changes, policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
 from analyzer.games.spec import GameSpec, Policy, Rules, Table
 from analyzer.scenario.idle import played_tables, refuse_idle
 from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
-from analyzer.scenario.seating import build_table, listed, table_lists
+from analyzer.scenario.seating import build_table, listed
 from analyzer.scenario.source import question_of, read_source
 from analyzer.scenario.toml import dumps, loads
 
 MAX_DEPTH = 12
 MAX_LABEL = 40
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A change of a scenario, to be compared with it on the same deals."""
+
+    name: str
+    set: Mapping[str, Any] = field(compare=False)
+    """What changes: dotted key -> value."""
+    scenario: Scenario
+    """The scenario with the change."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,10 @@ class Scenario:
     confidence: float
     rules: Rules
     """Every knob by dotted key."""
+    listing: tuple[str, ...]
+    """Names of policies as listed: one for every seat, or those of a field."""
     table: Table
+    what_ifs: tuple[WhatIf, ...] = ()
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Policies of the file on which nobody at the table depends."""
 
@@ -82,6 +97,10 @@ class Scenario:
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def lists(self) -> dict[str, list[str]]:
+        """`seats` or `field` of the table, as a file would list them."""
+        return {"seats" if len(self.listing) == len(self.seats) else "field": list(self.listing)}
+
     def to_toml(self) -> str:
         """The scenario as a file that names every knob and weight and loads to an equal scenario."""
         comment = textwrap.wrap(self.question, 98, break_long_words=False, break_on_hyphens=False)
@@ -94,8 +113,10 @@ class Scenario:
             "confidence": self.confidence,
             "rules": nested(self.rules),
             "policies": {policy.name: policy_table(self.game, policy) for policy in self.table.policies},
-            "table": {**table_lists(self.table), "seating": self.table.seating},
+            "table": {**self.lists(), "seating": self.table.seating},
         }
+        if self.what_ifs:
+            document["what_if"] = [{"name": each.name, **_told(self, each.scenario)} for each in self.what_ifs]
         return "".join(f"# {line}\n" for line in comment) + dumps(document)
 
 
@@ -113,21 +134,129 @@ def load_scenario(
     Raises ScenarioError (RulesError for knobs): one line with file, key, what was found, what is allowed and
     the nearest known name.
     """
+    return _draft(source, overrides, count, first, seed).scenario()
+
+
+def load_what_if(
+    source: str | Path,
+    changes: Sequence[str] = (),
+    base: Sequence[str] = (),
+    *,
+    count: int | None = None,
+    first: int | None = None,
+    seed: int | None = None,
+) -> Scenario:
+    """As `load_scenario` with the overrides `base`, and with one what-if made of `changes` in place of those of the
+    file, if there are any.
+    """
+    draft = _draft(source, base, count, first, seed)
+    scenario = draft.scenario()
+    if not changes:
+        return scenario
+    return replace(scenario, what_ifs=(draft.what_if(", ".join(changes), [parse_override(text) for text in changes]),))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A scenario's document, read once, from which it and its variations are made."""
+
+    name: str
+    label: str
+    """What errors call the file."""
+    question: str
+    document: Mapping[str, Any]
+    changes: tuple[Override, ...] = ()
+    """What is already changed in the document."""
+
+    def changed(self, changes: Sequence[Override]) -> Draft:
+        """The draft with these changes. Raises ScenarioError."""
+        document = deepcopy(dict(self.document))
+        apply_overrides(document, changes)
+        return replace(self, document=document, changes=(*self.changes, *changes))
+
+    def scenario(self) -> Scenario:
+        """The draft as a scenario with its what-ifs, checked and resolved. Raises ScenarioError."""
+        try:
+            _screen(self.document, ())
+            model = checked(self.document)
+            scenario = _resolved(model, self.name, self.question)
+            refuse_idle(
+                scenario.game, model.policies, [policy.name for policy in scenario.table.policies], self.changes
+            )
+        except ScenarioError as error:
+            raise type(error)(f"{_blamed(str(error), self.label, self.changes)}: {error}") from None
+        return replace(scenario, what_ifs=tuple(self._what_ifs(model)))
+
+    def _what_ifs(self, model: ScenarioModel) -> Iterator[WhatIf]:
+        names = [table.name for table in model.what_if]
+        for index, table in enumerate(model.what_if):
+            where = f"what_if[{index}]"
+            if not table.name.isprintable() or not table.name.strip() or table.name in names[:index]:
+                raise ScenarioError(
+                    f"{self.label}: {where}.name: {shown(table.name)} is not allowed; allowed: a line of printable "
+                    "text that no other what_if has"
+                )
+            parts = {part: getattr(table, part) for part in ("rules", "policies", "table")}
+            yield self.what_if(table.name, list(leaves(parts, f"{self.label}: {where}")))
+
+    def what_if(self, name: str, changes: Sequence[Override]) -> WhatIf:
+        """A change of the draft, under a name. Raises ScenarioError, also for what no what-if can change."""
+        for change in changes:
+            if change.path[0] not in ("rules", "policies", "table"):
+                raise ScenarioError(
+                    f"{change.label}: {change.key} cannot be what changes: both sides are played on the same deals; "
+                    "keys: rules, policies, table"
+                )
+        told = {change.key: change.value for change in changes}
+        bare = replace(self, document={key: value for key, value in self.document.items() if key != "what_if"})
+        return WhatIf(name, told, bare.changed(changes).scenario())
+
+
+def _told(scenario: Scenario, changed: Scenario) -> dict[str, Any]:
+    """What a what-if of the resolved scenario must say."""
+    known = {policy.name: policy for policy in scenario.table.policies}
+    policies = {
+        policy.name: policy_changes(scenario.game, known[policy.name], policy)
+        if policy.name in known
+        else policy_table(scenario.game, policy)
+        for policy in changed.table.policies
+    }
+    seating = changed.table.seating
+    table = changed.lists() if changed.listing != scenario.listing else {}
+    return {
+        "rules": nested({key: value for key, value in changed.rules.items() if value != scenario.rules[key]}),
+        "policies": policies,
+        "table": {**table, **({"seating": seating} if seating != scenario.table.seating else {})},
+    }
+
+
+def leaves(table: Mapping[str, Any], label: str) -> Iterator[Override]:
+    """A change for every value in a nested table."""
+
+    def within(inner: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Override]:
+        for key, value in inner.items():
+            if isinstance(value, Mapping):
+                yield from within(value, (*path, key))
+            else:
+                yield Override((*path, key), value, label)
+
+    yield from within(table, ())
+
+
+def read_draft(source: str | Path) -> Draft:
+    """The document of a file's path or of a shipped name. Raises ScenarioError when it is no TOML."""
     origin = read_source(source)
+    return Draft(origin.name, origin.label, question_of(origin.text), _parsed(origin.text, origin.label))
+
+
+def _draft(
+    source: str | Path, overrides: Sequence[str], count: int | None, first: int | None, seed: int | None
+) -> Draft:
     changes = [parse_override(text) for text in overrides]
     for key, number in (("count", count), ("first", first), ("seed", seed)):
         if number is not None:
             changes.append(Override((key,), number, f"the {key} option"))
-    document = _parsed(origin.text, origin.label)
-    apply_overrides(document, changes)
-    try:
-        _screen(document, ())
-        model = checked(document)
-        scenario = _resolved(model, origin.name, question_of(origin.text))
-        refuse_idle(scenario.game, model.policies, [policy.name for policy in scenario.table.policies], changes)
-    except ScenarioError as error:
-        raise type(error)(f"{_blamed(str(error), origin.label, changes)}: {error}") from None
-    return scenario
+    return read_draft(source).changed(changes)
 
 
 def _parsed(text: str, label: str) -> dict[str, Any]:
@@ -184,6 +313,7 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
         seed=model.seed,
         confidence=float(model.confidence),
         rules=rules,
+        listing=names,
         table=build_table(names, n_seats, model.table.seating, policies),
         idle=tuple(name for name in model.policies if name not in used),
     )

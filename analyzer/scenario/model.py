@@ -15,6 +15,8 @@ SEATINGS: tuple[Seating, ...] = ("fixed", "rotate", "all")
 MAX_COUNT = 10**12
 MAX_SEED = 2**64 - 1
 MAX_TITLE = 300
+MAX_NAME = 100
+MAX_WHAT_IFS = 64
 
 
 class TableModel(BaseModel):
@@ -34,6 +36,17 @@ class TableModel(BaseModel):
             "all: every distinct arrangement."
         ),
     ] = "fixed"
+
+
+class WhatIfModel(BaseModel):
+    """A change of the scenario to be compared with it, on the same deals."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="what_if")
+
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME, description="What the change is called.")]
+    rules: Annotated[dict[str, Any], Field(description="Rule knobs that change.")] = {}
+    policies: Annotated[dict[str, dict[str, Any]], Field(description="What changes in policies, by name.")] = {}
+    table: Annotated[dict[str, Any], Field(description="What changes in who sits where.")] = {}
 
 
 class ScenarioModel(BaseModel):
@@ -57,6 +70,10 @@ class ScenarioModel(BaseModel):
     rules: Annotated[dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")] = {}
     policies: Annotated[dict[str, dict[str, Any]], Field(description="Policies of this scenario, by name.")] = {}
     table: Annotated[TableModel, Field(description="Who sits where.")] = TableModel()
+    what_if: Annotated[
+        list[WhatIfModel],
+        Field(max_length=MAX_WHAT_IFS, description="Changes that `what-if` compares with the scenario."),
+    ] = []
 
 
 _ALLOWED = {
@@ -72,6 +89,11 @@ _ALLOWED = {
     "table.seats": "a list of names of policies",
     "table.field": "a list of names of policies",
     "table.seating": f"one of {', '.join(map(repr, SEATINGS))}",
+    "what_if": f"at most {MAX_WHAT_IFS} tables [[what_if]], each with a name and what it changes",
+    "what_if.name": f"a text of 1 to {MAX_NAME} characters",
+    "what_if.rules": "a table of rule knobs",
+    "what_if.policies": "a table of policies",
+    "what_if.table": "a table with seats or field, and seating",
 }
 
 
@@ -91,13 +113,14 @@ def _sentence(problem: Any) -> str:
     path = tuple(problem["loc"])
     key = key_of(path)
     if problem["type"] == "extra_forbidden":
-        model: type[BaseModel] = ScenarioModel if len(path) == 1 else TableModel
+        models: dict[Any, type[BaseModel]] = {"table": TableModel, "what_if": WhatIfModel}
+        model = ScenarioModel if len(path) == 1 else models[path[0]]
         known = tuple(model.model_fields)
         return f"{key}: no such key{nearest(str(path[-1]), known)}; keys: {', '.join(known)}"
     named = tuple(part for part in path if isinstance(part, str))
-    if len(named) < len(path):
+    if len(named) < len(path) and named[0] == "table":
         allowed = "the name of a policy in quotes"
-    elif len(named) == 2 and named[0] == "policies":
+    elif named[-2:-1] == ("policies",):
         allowed = "a table of a policy"
     else:
         allowed = _ALLOWED[".".join(named)]

@@ -17,12 +17,21 @@ def scenario_schema(game: GameSpec) -> dict[str, Any]:
     """The schema (draft 2020-12): the shape of the file, every knob with range, choices and default, every
     decision of a policy with its features."""
     schema = ScenarioModel.model_json_schema()
-    table = {**schema.pop("$defs")["TableModel"], "not": {"required": ["seats", "field"]}}
+    models = schema.pop("$defs")
+    table = {**models["TableModel"], "not": {"required": ["seats", "field"]}}
+    what_if = models["WhatIfModel"]
     keys: dict[str, Any] = schema["properties"]
     keys["game"] = {"const": game.name, "description": game.title}
     keys["rules"] = _described(keys["rules"], _tree(nested({knob.key: _knob(knob) for knob in game.knobs})))
     keys["policies"] = _described(keys["policies"], _policies(game))
     keys["table"] = _described(keys["table"], table)
+    inner = {
+        part: {**keys[part], "description": key["description"]}
+        for part, key in what_if["properties"].items()
+        if part in keys
+    }
+    what_if["properties"].update(inner)
+    keys["what_if"]["items"] = what_if
     for part in (schema, table):
         for name, key in part["properties"].items():
             part["properties"][name] = _without_null(key)

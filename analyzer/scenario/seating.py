@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from analyzer.errors import ScenarioError
@@ -58,12 +59,28 @@ def build_table(names: Sequence[str], n_seats: int, seating: Seating, policies: 
     return Table(tuple(policies[name] for name in distinct), arrangements, seating)
 
 
-def table_lists(table: Table) -> dict[str, list[str]]:
-    """`seats` or `field` of a scenario file that builds `table`."""
-    names = [policy.name for policy in table.policies]
-    if len(table.arrangements) > 1:
-        return {"field": names}
-    return {"seats": [names[index] for index in table.arrangements[0][0]]}
+def joint_tables(
+    listings: Sequence[Sequence[str]], policies: Sequence[Mapping[str, Policy]], n_seats: int, seating: Seating
+) -> list[Table]:
+    """The tables of several listings of one length, so that a place means the same in each: arrangements tell apart
+    whoever is told apart in some listing.
+
+    `policies` holds those of each listing. Where all name the same policies a table is that of `build_table`; else its
+    policies are called `one → other`, by what stands in each listing.
+    """
+    roles: dict[tuple[str, ...], str] = {}
+    for names in zip(*listings, strict=True):
+        label = " → ".join(dict.fromkeys(names))
+        while names not in roles and label in roles.values():
+            label += "′"
+        roles.setdefault(names, label)
+    labels = [roles[names] for names in zip(*listings, strict=True)]
+    return [
+        build_table(
+            labels, n_seats, seating, {label: replace(known[names[arm]], name=label) for names, label in roles.items()}
+        )
+        for arm, known in enumerate(policies)
+    ]
 
 
 def _seated(chosen: Arrangement, seating: Seating) -> Iterator[Arrangement]:

@@ -25,16 +25,25 @@ def dumps(document: Mapping[str, Any]) -> str:
     return "\n".join(_lines(document, ())) + "\n"
 
 
-def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
-    if plain and path:
+def _lines(table: Mapping[str, Any], path: tuple[str, ...], *, listed: bool = False) -> Iterator[str]:
+    """The lines of a table, `listed`: one of several of the same name."""
+    plain = {key: value for key, value in table.items() if not (isinstance(value, Mapping) or _tables(value))}
+    if path and (plain or listed):
+        name = ".".join(map(_key, path))
         yield ""
-        yield f"[{'.'.join(map(_key, path))}]"
+        yield f"[[{name}]]" if listed else f"[{name}]"
     for key, value in plain.items():
         yield f"{_key(key)} = {value_text(value)}"
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _lines(value, (*path, key))
+        elif _tables(value):
+            for inner in value:
+                yield from _lines(inner, (*path, key), listed=True)
+
+
+def _tables(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
 def _key(name: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.spec import GameSpec, Rules, Table
 from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
-from analyzer.sim.result import Tallies, Totals
+from analyzer.sim.result import Best, Tallies, Totals
 from analyzer.sim.work import Arrays, TableWork, Work
 
 GLANCE = 0.2
@@ -92,7 +92,8 @@ class Counted:
 
     def __init__(self, work: Work, first: int, start: Tallies | None = None) -> None:
         self.work, self.first, self.units = work, first, 0
-        self.sums = tuple(Totals(shape) for shape in work.shapes)
+        sums = len(work.shapes) - work.best
+        self.sums = tuple((Totals if k < sums else Best)(shape) for k, shape in enumerate(work.shapes))
         if start is not None:
             self.first, self.units = start.first, start.units
             for total, array in zip(self.sums, work.arrays(start.grouped, start.plain), strict=True):

@@ -42,6 +42,30 @@ class Totals:
         return small if self._large is None else self._large + small
 
 
+class Best:
+    """The most extreme units of all, as lists (lists, places, parts): the first part is what they are sorted by, the
+    largest first, the second the unit, of which the lowest comes first among equals; -1 where there is none.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._kept = np.full(shape, -1, np.int64)
+        self._kept[..., 0] = 0
+
+    def add(self, block: NDArray[np.int64]) -> None:
+        """Take in a block's lists; blocks come in the order of units."""
+        both = np.concatenate([self._kept, block], axis=1)
+        order = np.argsort(-both[..., 0], axis=1, kind="stable")[:, : block.shape[1]]
+        self._kept = np.take_along_axis(both, order[..., None], axis=1)
+
+    def add_exact(self, array: NDArray[Any]) -> None:
+        """Take in lists of dtype object."""
+        self.add(array.astype(np.int64))
+
+    def exact(self) -> NDArray[Any]:
+        """The lists as Python integers (dtype object)."""
+        return self._kept.astype(object)
+
+
 @dataclass
 class Tallies:
     """Counters of one simulation over units first ... first + units - 1."""

@@ -35,6 +35,10 @@ class Work(Protocol):
     def unit_bound(self) -> int:
         """No sum grows by more with one unit, in absolute value."""
 
+    @property
+    def best(self) -> int:
+        """How many of the arrays, the last ones, are lists of extreme units instead of sums (`result.Best`)."""
+
     def play(self, first: int, count: int) -> Arrays:
         """Sums over units first ... first + count - 1. May be called from several threads. Raises KernelFault."""
 
@@ -49,15 +53,27 @@ class Work(Protocol):
 
 
 class Prepared(Protocol):
-    """What a game's `play.Prepared(rules, table, probe)` offers."""
+    """What a game's `play.Prepared(rules, table, probe)` offers; see `games.common.prepared`."""
 
+    record: np.dtype[Any]
     grouped_shape: tuple[int, int]
     plain_shape: tuple[int, int]
     plays: int
     unit_bound: int
 
-    def play(self, seed: int, first: int, count: int, grouped: NDArray[np.int64], plain: NDArray[np.int64]) -> int:
-        """Add units to the tallies; -1 or a unit that broke an invariant."""
+    def digest(self) -> str:
+        """Tables of one digest play alike."""
+
+    def play(
+        self,
+        seed: int,
+        first: int,
+        count: int,
+        grouped: NDArray[np.int64] | None = None,
+        plain: NDArray[np.int64] | None = None,
+        records: NDArray[np.void] | None = None,
+    ) -> int:
+        """Add units to the tallies, and a row a play to the records; -1 or a unit that broke an invariant."""
 
     def named(self, grouped: NDArray[Any], plain: NDArray[Any]) -> tuple[Named, Named]:
         """Tallies by counter name."""
@@ -82,11 +98,15 @@ class TableWork:
     table: Table
     seed: int
     probe: str | None = None
+    seen: Rules | None = None
+    """The rules that policies believe in, if others."""
+
+    best = 0
 
     @cached_property
     def prepared(self) -> Prepared:
         """Rules and table as the game's kernel reads them."""
-        made: Prepared = load_kernel(self.game).Prepared(self.rules, self.table, self.probe)
+        made: Prepared = load_kernel(self.game).Prepared(self.rules, self.table, self.probe, seen=self.seen)
         return made
 
     @property
@@ -107,12 +127,7 @@ class TableWork:
     def play(self, first: int, count: int) -> Arrays:
         """Tallies of a range of units. Raises KernelFault."""
         grouped, plain = (np.zeros(shape, np.int64) for shape in self.shapes)
-        wrong = self.prepared.play(self.seed, first, count, grouped, plain)
-        if wrong >= 0:
-            raise KernelFault(
-                f"the simulator broke an invariant: game {self.game.name}, seed {self.seed}, {self.game.unit} "
-                f"{wrong}; please report it with the scenario"
-            )
+        check_sound(self, self.prepared.play(self.seed, first, count, grouped, plain))
         return grouped, plain
 
     def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
@@ -134,24 +149,39 @@ class TableWork:
             "seating": self.table.seating,
             "seed": self.seed,
             "probe": self.probe,
+            "seen": None if self.seen is None else dict(self.seen),
         }
 
     @classmethod
     def described(cls, content: Mapping[str, Any]) -> TableWork:
         """Back from `describe`, also after a way through JSON, which knows lists only."""
         policies = tuple(Policy(**policy) for policy in content["policies"])
-        rules = {key: tuple(value) if isinstance(value, list) else value for key, value in content["rules"].items()}
+        rules, seen = (
+            values and {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+            for values in (content["rules"], content["seen"])
+        )
         table = Table(policies, _tuples(content["arrangements"]), content["seating"])
-        return cls(game_named(content["game"]), rules, table, content["seed"], content["probe"])
+        return cls(game_named(content["game"]), rules, table, content["seed"], content["probe"], seen)
 
 
-KINDS = {"table": TableWork.described}
-"""Every kind of work, by the `kind` of its description."""
+KINDS = {"table": "analyzer.sim.work:TableWork", "arms": "analyzer.sim.arms:ArmsWork"}
+"""Every kind of work, by the `kind` of its description: where its class is."""
 
 
 def work_from(description: Mapping[str, Any]) -> Work:
     """The work of a description (see `Work.describe`)."""
-    return KINDS[description["kind"]](description)
+    module, name = KINDS[description["kind"]].split(":")
+    made: Work = getattr(importlib.import_module(module), name).described(description)
+    return made
+
+
+def check_sound(work: TableWork, wrong: int) -> None:
+    """Raise KernelFault if a kernel returned a unit that broke an invariant instead of -1."""
+    if wrong >= 0:
+        raise KernelFault(
+            f"the simulator broke an invariant: game {work.game.name}, seed {work.seed}, {work.game.unit} "
+            f"{wrong}; please report it with the scenario"
+        )
 
 
 def _tuples(value: Any) -> Any:

@@ -13,7 +13,7 @@ when all n trials agree.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,25 @@ class Estimates:
         return Estimates(
             change(self.estimate), change(self.low), change(self.high), change(self.se), change(self.n), equal, exact
         )
+
+
+_PARTS = ("estimate", "low", "high", "se", "n")
+
+
+def stacked(found: Sequence[Estimates]) -> Estimates:
+    """Estimates of one shape, along a new first axis."""
+    return _together(found, np.stack)
+
+
+def concatenated(found: Sequence[Estimates]) -> Estimates:
+    """Estimates one after the other, along their first axis."""
+    return _together(found, np.concatenate)
+
+
+def _together(found: Sequence[Estimates], how: Callable[[Any], Any]) -> Estimates:
+    exact = [np.zeros(each.n.shape, np.bool_) if each.exact is None else each.exact for each in found]
+    estimate, low, high, se, n = (how([getattr(each, part) for each in found]) for part in _PARTS)
+    return Estimates(estimate, low, high, se, n, exact=how(exact))
 
 
 def t_quantile(df: ArrayLike, confidence: float) -> Floats:

@@ -25,7 +25,7 @@ from analyzer.studies.batches import job_of, setting_of
 FORMAT = 1
 MOST = 2**127
 """No counter of any run gets so large: 10^18 units of the most extreme rules stay below."""
-Kind = Literal["checkpoint", "tallies"]
+Kind = Literal["checkpoint", "tallies", "study"]
 SEAL_OPENS = b'{"sha256":"'
 _SEAL = re.compile(re.escape(SEAL_OPENS) + rb'([0-9a-f]{64})",')
 

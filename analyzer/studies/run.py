@@ -5,14 +5,12 @@ counted into one report.
 from __future__ import annotations
 
 import os
-import platform
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +22,7 @@ from analyzer.sim.engine import Counted, Threads, Workers, simulate
 from analyzer.sim.result import Tallies
 from analyzer.sim.work import load_kernel
 from analyzer.studies.batches import job_of, setting_of
+from analyzer.studies.outcome import machine
 from analyzer.studies.played import Part, Played, fitting, sealed, tallies_json
 
 if TYPE_CHECKING:
@@ -116,16 +115,7 @@ class RunResult:
             return round(number * share / simulated) if simulated > 0 else None
 
         return {
-            "analyzer": version("strategy-analyzer"),
-            "python": platform.python_version(),
-            "numpy": version("numpy"),
-            "numba": version("numba"),
-            "machine": platform.machine(),
-            "stream": self.scenario.game.stream,
-            "command": command,
-            "scenario": self.scenario.name,
-            "scenario_digest": self.scenario.digest(),
-            "seed": self.scenario.seed,
+            **machine(command, self.scenario),
             "first": main.first,
             "count": main.units,
             "asked": self.scenario.count,

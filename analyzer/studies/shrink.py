@@ -61,7 +61,7 @@ def _seated(case: Case) -> Case:
 def _with_seats(scenario: Scenario, seats: Sequence[Policy]) -> Scenario:
     names = [policy.name for policy in seats]
     table = build_table(names, len(names), "fixed", {policy.name: policy for policy in seats})
-    return replace(scenario, table=table)
+    return replace(scenario, listing=tuple(names), table=table)
 
 
 def _rule_steps(scenario: Scenario) -> Iterator[Step]:

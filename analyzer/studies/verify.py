@@ -15,7 +15,7 @@ from analyzer.games.policy import policy_table, preset_names, resolve_policies
 from analyzer.games.spec import GameSpec, Policy
 from analyzer.scenario.load import Scenario
 from analyzer.scenario.model import MAX_SEED
-from analyzer.scenario.seating import build_table, table_lists
+from analyzer.scenario.seating import build_table
 from analyzer.scenario.toml import dumps
 
 MAX_FIRST = 10**9
@@ -94,7 +94,7 @@ def scenario_text(scenario: Scenario) -> str:
         "seed": scenario.seed,
         "rules": nested({key: value for key, (value, _) in scenario.changed_rules().items()}),
         "policies": {policy.name: _plain_table(game, policy) for policy in own},
-        "table": {**table_lists(scenario.table), "seating": scenario.table.seating},
+        "table": {**scenario.lists(), "seating": scenario.table.seating},
     }
     return f"# {scenario.question}\n{dumps(document)}"
 
@@ -130,6 +130,7 @@ def random_case(game: GameSpec, seed: int, number: int, count: int) -> Case:
         seed=rng.randint(0, MAX_SEED),
         confidence=0.95,
         rules=rules,
+        listing=tuple(policies),
         table=table,
     )
     return Case(scenario, rng.randrange(MAX_FIRST), rng.randrange(table.plays))

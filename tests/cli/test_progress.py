@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analyzer.cli.progress import Bar, Lines, Reporter, reporter
+from analyzer.cli.progress import Bar, Lines, Reporter, phases_of_run, reporter
 from analyzer.scenario.load import load_scenario
 
 
@@ -27,7 +27,7 @@ def last_batch(scenario):
 
 def test_lines_tell_deals_per_second_and_time_left(scenario, capsys):
     clock = Clock()
-    with Lines(scenario, clock) as progress:
+    with Lines(phases_of_run(scenario), clock) as progress:
         progress("compiling", 0, 1)
         progress("main", 0, 1000)
         clock.now += 1
@@ -49,14 +49,14 @@ def test_lines_tell_deals_per_second_and_time_left(scenario, capsys):
 
 
 def test_the_report_is_a_phase_of_its_own_after_the_last_batch(scenario, capsys):
-    with Lines(scenario, Clock()) as progress:
+    with Lines(phases_of_run(scenario), Clock()) as progress:
         for _ in range(2):
             progress(last_batch(scenario), 50, 50)
     assert capsys.readouterr().err.splitlines()[-1] == "writing the report"
 
 
 def test_a_phase_that_ends_at_once_needs_no_clock(scenario, capsys):
-    with Lines(scenario, Clock()) as progress:
+    with Lines(phases_of_run(scenario), Clock()) as progress:
         progress("main", 0, 1000)
         progress("main", 1000, 1000)
     assert capsys.readouterr().err.splitlines()[-1] == "playing: done in 0.0 s, 0 deals per second"
@@ -64,7 +64,7 @@ def test_a_phase_that_ends_at_once_needs_no_clock(scenario, capsys):
 
 def test_what_was_played_before_is_no_speed_of_this_run(scenario, capsys):
     clock = Clock()
-    with Lines(scenario, clock) as progress:
+    with Lines(phases_of_run(scenario), clock) as progress:
         progress("main", 600, 1000)
         clock.now += 10
         progress("main", 700, 1000)
@@ -83,7 +83,7 @@ def test_what_was_played_before_is_no_speed_of_this_run(scenario, capsys):
 def test_a_bar_that_goes_on_begins_where_the_run_stood(scenario, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     clock = Clock()
-    with Bar(scenario, clock) as progress:
+    with Bar(phases_of_run(scenario), clock) as progress:
         progress("main", 600, 1000)
         (task,) = progress._bar.tasks
         assert (task.completed, task.total, task.speed) == (600, 1000, None)
@@ -93,7 +93,7 @@ def test_a_bar_that_goes_on_begins_where_the_run_stood(scenario, monkeypatch):
 
 
 def test_a_batch_without_units_is_not_shown(scenario, capsys):
-    with Lines(scenario, Clock()) as progress:
+    with Lines(phases_of_run(scenario), Clock()) as progress:
         progress("main", 0, 1000)
         progress("probe", 0, 0)
         progress(last_batch(scenario), 0, 0)
@@ -103,7 +103,7 @@ def test_a_batch_without_units_is_not_shown(scenario, capsys):
 def test_a_billion_deals_are_counted_right_to_the_last(capsys):
     """Ten hours of blocks: the rate and the time left stay those of all that was played."""
     clock, total = Clock(), 10**9
-    with Lines(load_scenario("dingo-baseline", count=total), clock) as progress:
+    with Lines(phases_of_run(load_scenario("dingo-baseline", count=total)), clock) as progress:
         progress("main", 0, total)
         for done in range(10**6, total + 1, 10**6):
             clock.now += 36.3
@@ -116,7 +116,7 @@ def test_a_billion_deals_are_counted_right_to_the_last(capsys):
 
 
 def test_side_batches_count_their_own_plays(scenario, capsys):
-    with Lines(scenario, Clock()) as progress:
+    with Lines(phases_of_run(scenario), Clock()) as progress:
         for batch in scenario.game.batches[1:]:
             progress(batch.name, 0, 100)
     assert re.findall(r"side batch '(\w+)': (\d+) deals", capsys.readouterr().err) == [
@@ -139,7 +139,7 @@ def test_counting_begins_after_compiling(scenario, kind):
 def test_a_bar_names_every_phase_and_moves_while_the_report_is_written(scenario, monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     clock = Clock()
-    with Bar(scenario, clock) as progress:
+    with Bar(phases_of_run(scenario), clock) as progress:
         progress("compiling", 0, 1)
         progress("main", 0, 1000)
         clock.now += 2
@@ -154,10 +154,10 @@ def test_a_bar_names_every_phase_and_moves_while_the_report_is_written(scenario,
 
 
 def test_quiet_and_no_terminal_decide_what_is_shown(scenario, monkeypatch):
-    assert type(reporter(scenario, quiet=True)) is Reporter
-    assert type(reporter(scenario, quiet=False)) is Lines
+    assert type(reporter(phases_of_run(scenario), quiet=True)) is Reporter
+    assert type(reporter(phases_of_run(scenario), quiet=False)) is Lines
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
-    assert type(reporter(scenario, quiet=False)) is Bar
+    assert type(reporter(phases_of_run(scenario), quiet=False)) is Bar
     monkeypatch.setenv("TERM", "dumb")
-    assert type(reporter(scenario, quiet=False)) is Lines
+    assert type(reporter(phases_of_run(scenario), quiet=False)) is Lines

@@ -155,6 +155,8 @@ class Numbers:
     shapes = ((2,),)
     plays = 1
 
+    best = 0
+
     def __init__(self, unit_bound: int, refuse_from: int = 10**9) -> None:
         self.unit_bound, self.refuse_from = unit_bound, refuse_from
         self.played: list[tuple[int, int]] = []

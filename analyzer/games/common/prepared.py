@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -66,23 +67,36 @@ class PreparedTable:
         self.plain_shape = (len(setup.marks), 2 * sizes["policy"] * sizes["seat"])
         self.unit_bound = max(_largest_square(setup.held, max(most_points, WHOLE_WIN)), plays * most_else)
 
+    def digest(self) -> str:
+        """Of everything that play and tallies depend on besides the seed: tables of one digest play alike."""
+        found = hashlib.sha256()
+        for part in self.setup:
+            found.update(repr(np.shape(part)).encode())
+            found.update(np.ascontiguousarray(part).tobytes())
+        return found.hexdigest()
+
     def play(
         self,
         seed: int,
         first: int,
         count: int,
-        grouped: NDArray[np.int64],
-        plain: NDArray[np.int64],
+        grouped: NDArray[np.int64] | None = None,
+        plain: NDArray[np.int64] | None = None,
         records: NDArray[np.void] | None = None,
     ) -> int:
         """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
         an invariant.
 
-        `records` (count, plays) of dtype `record`, if given, gets a row for each play.
+        Without tallies nothing is counted, which takes less time. `records` (count, plays) of dtype `record`, if given,
+        gets a row for each play.
         """
         batches = jit.records(np.zeros(1, self._batch))
         rows = jit.records(np.zeros((0, self.plays), self.record) if records is None else records)
-        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, grouped, plain, rows))
+        tallies = (
+            np.zeros((1, self.grouped_shape[1]), np.int64) if grouped is None else grouped,
+            np.zeros(self.plain_shape, np.int64) if plain is None else plain,
+        )
+        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, *tallies, rows))
 
     def named(
         self, grouped: NDArray[Any], plain: NDArray[Any]

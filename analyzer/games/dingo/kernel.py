@@ -1290,7 +1290,8 @@ def play_through(batches, setup, seed, unit, play):
 @kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 8), int64; `records` (count_ or 0, plays) gets a row for each play.
+    (segments, policies * 8), int64; `records` (count_ or 0, plays) gets a row for each play. With a single row in
+    `grouped` nothing is counted.
 
     Windows of 64 units of one group are played together, group after group, and cut where a segment of
     the running sums begins. Returns -1, or the first unit found to break an invariant.
@@ -1300,8 +1301,9 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     rules = setup.rules[0]
     last = first + count_
     segments = setup.marks.size
+    counting = grouped.shape[0] == GROUPS
     for group in range(GROUPS):
-        row = grouped[group]
+        row = grouped[group if counting else 0]
         window = first // LANES
         window += (group - window) % GROUPS
         while window * LANES < last:
@@ -1320,13 +1322,15 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                     wrong = unsound(batch, rules, n)
                     if wrong >= 0:
                         return wrong
-                    count_play(batch, setup, row, n)
                     if records.shape[0] > 0:
                         write_records(batch, records, begin - first, play, n)
-                    if rules.probe:
-                        count_probes(batch, setup, row, n)
-                    count_sets(batch, setup, row, n)
-                count_block(batch, setup, row, plain[segment], n)
+                    if counting:
+                        count_play(batch, setup, row, n)
+                        if rules.probe:
+                            count_probes(batch, setup, row, n)
+                        count_sets(batch, setup, row, n)
+                if counting:
+                    count_block(batch, setup, row, plain[segment], n)
                 begin = stop
             window += GROUPS
     return -1

@@ -1111,21 +1111,23 @@ def record_match(batch, rules, records, first, j):
 
 
 @kernel
-def end_match(batch, setup, row, plain, records, first, last, seed, j):
-    """Count a finished match, and its unit if that was its last; seat the lane at the next match, if there is one.
-    Returns the number of lanes that are done with the block, 0 or 1.
+def end_match(batch, setup, row, plain, records, counting, first, last, seed, j):
+    """Record and count a finished match, and its unit if that was its last; seat the lane at the next match, if there
+    is one. Returns the number of lanes that are done with the block, 0 or 1.
     """
     rules = setup.rules[0]
-    count_match(batch, setup, row, j)
     if records.shape[0] > 0:
         record_match(batch, rules, records, first, j)
+    if counting:
+        count_match(batch, setup, row, j)
     if batch.play[j] + 1 < rules.plays:
         start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
         return 0
-    segment = np.searchsorted(setup.marks, batch.unit[j], side="right") - 1
-    combination = batch.unit[j] % rules.combinations
-    count_units(batch, setup, row, plain[segment], rules.players, combination, j, 1, 1)
-    count_places(batch, setup, row, j)
+    if counting:
+        segment = np.searchsorted(setup.marks, batch.unit[j], side="right") - 1
+        combination = batch.unit[j] % rules.combinations
+        count_units(batch, setup, row, plain[segment], rules.players, combination, j, 1, 1)
+        count_places(batch, setup, row, j)
     return next_unit(batch, rules, first, last, seed, j)
 
 
@@ -1144,7 +1146,8 @@ def next_unit(batch, rules, first, last, seed, j):
 @kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 2 * players); `records` (count_ or 0, plays) gets a row for each play.
+    (segments, policies * 2 * players); `records` (count_ or 0, plays) gets a row for each play. With a single row in
+    `grouped` nothing is counted.
 
     A lane plays all seatings of a unit, then takes the next one. Returns -1, or the first unit found to
     break an invariant.
@@ -1160,6 +1163,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
     batch.queue[1] = window + (0 - window) % GROUPS
     batch.queue[2] = 0
     going = LANES
+    counting = grouped.shape[0] == GROUPS
     for j in range(LANES):
         for s in range(MAX_SEATS):
             batch.unit_place_win[s, j] = 0
@@ -1173,13 +1177,16 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                 continue
             if unsound(batch, rules, j):
                 return batch.unit[j]
-            group = batch.unit[j] // LANES % GROUPS
-            count_round(batch, rules, setup.at, grouped[group], U(group), j)
+            group = batch.unit[j] // LANES % GROUPS if counting else 0
+            row = grouped[group]
+            if counting:
+                count_round(batch, rules, setup.at, row, U(group), j)
             follow_lead(batch, n, j)
             if batch.over[j]:
-                going -= end_match(batch, setup, grouped[group], plain, records, first, last, seed, j)
+                going -= end_match(batch, setup, row, plain, records, counting, first, last, seed, j)
         batch.pending += LANES
-        if batch.pending > PENDING_MOST:
+        if counting and batch.pending > PENDING_MOST:
             empty_sums(batch, setup, grouped)
-    empty_sums(batch, setup, grouped)
+    if counting:
+        empty_sums(batch, setup, grouped)
     return -1

@@ -50,6 +50,7 @@ KNOBS: tuple[KnobSpec, ...] = (
         high=1000,
         alternatives=(7, 21),
         touches=("score",),
+        ends=True,
         reference="The match",
     ),
     KnobSpec(
@@ -203,6 +204,7 @@ KNOBS: tuple[KnobSpec, ...] = (
         high=100,
         alternatives=(0, 3),
         touches=("score",),
+        ends=True,
         reference="The score",
     ),
     KnobSpec(
@@ -214,6 +216,7 @@ KNOBS: tuple[KnobSpec, ...] = (
         high=100,
         alternatives=(3, 10),
         touches=("score",),
+        ends=True,
         reference="The score",
     ),
 )

@@ -1,0 +1,143 @@
+"""Several arms played on the same units: sums of each, and of pairs of them, by group of units.
+
+An arm is a table under rules; all arms have the same arrangements, so that a place (play and seat) means the same in
+each. Draws have addresses, hence the arms of a unit have their cards in common, and the choices that do not hang on
+what was changed.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.games.spec import GROUPS, LANES, Table
+from analyzer.sim.work import Arrays, Named, TableWork, check_sound
+
+Row = tuple[int, int]
+"""Index of a policy and of a seat; -1 for all of them."""
+GROUPED = ("units", "sums", "products", "changed")
+BEST = "most_changed"
+
+
+def rows_of(table: Table) -> dict[Row, tuple[tuple[tuple[int, int], ...], ...]]:
+    """Every row of a table, and its places (play, seat) by combination: each policy in each of its seats, each policy,
+    each seat.
+    """
+    seats = len(table.arrangements[0][0])
+    policies = range(len(table.policies))
+    keys = [
+        *((policy, seat) for policy in policies for seat in range(seats)),
+        *((policy, -1) for policy in policies),
+        *((-1, seat) for seat in range(seats)),
+    ]
+    found = {
+        (policy, seat): tuple(
+            tuple(
+                (play, place)
+                for play, seated in enumerate(combination)
+                for place, sits in enumerate(seated)
+                if policy in (-1, sits) and seat in (-1, place)
+            )
+            for combination in table.arrangements
+        )
+        for policy, seat in keys
+    }
+    return {key: places for key, places in found.items() if any(places)}
+
+
+@dataclass(frozen=True)
+class ArmsWork:
+    """Arms, and the pairs of them (first, second) whose difference is wanted."""
+
+    arms: tuple[TableWork, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+    @cached_property
+    def rows(self) -> dict[Row, int]:
+        """Where each row's sums stand; rows of the same places share them."""
+        return self._layout[0]
+
+    @cached_property
+    def _layout(self) -> tuple[dict[Row, int], tuple[NDArray[np.int64], ...]]:
+        distinct: dict[Any, int] = {}
+        rows = {key: distinct.setdefault(places, len(distinct)) for key, places in rows_of(self.arms[0].table).items()}
+        combinations = len(self.arms[0].table.arrangements)
+        places = [row[c] for c in range(combinations) for row in distinct]
+        ends = np.cumsum([0, *map(len, places)])
+        # Where a combination's last row ends, the next one's first begins.
+        start = np.stack([ends[c * len(distinct) : (c + 1) * len(distinct) + 1] for c in range(combinations)])
+        flat = np.array([place for row in places for place in row], np.int64).reshape(-1, 2)
+        return rows, (start.astype(np.int64), flat[:, 0].copy(), flat[:, 1].copy())
+
+    @cached_property
+    def plays_of(self) -> dict[Row, NDArray[np.int64]]:
+        """(combinations,) places of each row in a unit; 0 where its policy does not sit."""
+        start = self._layout[1][0]
+        return {key: start[:, place + 1] - start[:, place] for key, place in self.rows.items()}
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """By group: units, sums, products, changed; then the most changed units."""
+        rows, arms, pairs = len(set(self.rows.values())), len(self.arms), len(self.pairs)
+        return (
+            (GROUPS, rows),
+            (GROUPS, arms, 2, rows, 2),
+            (GROUPS, pairs, 2, rows, 2),
+            (GROUPS, pairs, 2),
+            (pairs, 3, 3),
+        )
+
+    best = 1
+
+    @property
+    def plays(self) -> int:
+        """Plays in a unit, of all arms."""
+        return sum(arm.plays for arm in self.arms)
+
+    @property
+    def unit_bound(self) -> int:
+        """No sum grows by more with one unit."""
+        return max(arm.unit_bound for arm in self.arms)
+
+    def play(self, first: int, count: int) -> Arrays:
+        """Sums of a range of units. Raises KernelFault."""
+        kernel = importlib.import_module("analyzer.kernels.arms")
+        arrays = tuple(np.zeros(shape, np.int64) for shape in self.shapes)
+        arrays[-1][..., 0], arrays[-1][..., 1:] = 0, -1
+        rows, places = len(arrays[0][0]), self._layout[1]
+        records = np.zeros((len(self.arms), count, self.arms[0].plays), self.arms[0].prepared.record)
+        for arm, played in zip(self.arms, records, strict=True):
+            check_sound(arm, arm.prepared.play(arm.seed, first, count, records=played))
+        values = np.zeros((len(self.arms), 2, rows, LANES), np.int64)
+        seats = len(self.arms[0].table.arrangements[0][0])
+        pairs = np.array(self.pairs, np.int64).reshape(-1, 2)
+        kernel.count_arms(
+            records["win"][..., :seats], records["points"][..., :seats], first, *places, pairs, values, *arrays
+        )
+        return arrays
+
+    def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
+        """By name: what is kept by group, and the most changed units."""
+        return dict(zip(GROUPED, arrays, strict=False)), {BEST: arrays[-1]}
+
+    def arrays(self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+        """Back from `named`."""
+        return [*(grouped[name] for name in GROUPED), plain[BEST]]
+
+    def describe(self) -> dict[str, Any]:
+        """The work as JSON."""
+        return {"kind": "arms", "arms": [arm.describe() for arm in self.arms], "pairs": self.pairs}
+
+    @classmethod
+    def described(cls, content: Mapping[str, Any]) -> ArmsWork:
+        """Back from `describe`."""
+        return cls(
+            tuple(TableWork.described(arm) for arm in content["arms"]),
+            tuple((first, second) for first, second in content["pairs"]),
+        )

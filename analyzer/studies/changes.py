@@ -1,0 +1,324 @@
+"""What a what-if changed, in tables and sentences: every number from the sums of arms on the same deals."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analyzer.games.spec import ColumnSpec, PictureSpec, TableSpec
+from analyzer.report.findings import written
+from analyzer.report.frames import TableResult, Words
+from analyzer.report.numbers import counted
+from analyzer.scenario.load import Scenario, WhatIf
+from analyzer.scenario.toml import value_text
+from analyzer.sim.arms import Row
+from analyzer.stats.intervals import Estimates, concatenated
+from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE, verdicts
+from analyzer.studies.outcome import Said
+from analyzer.studies.paired import POINTS, SHARE_CHANGES, WIN, Paired
+from analyzer.studies.said import in_words, said, share_changes, shares
+
+RESCORE, REPLAY = "re-score", "re-play"
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A what-if with the arms and pairs that answer it, by their places among what is played."""
+
+    what_if: WhatIf
+    whole: int | None
+    """The pair baseline, changed; None where both are one and the same work. Likewise:"""
+    rescore: int | None
+    replay: int | None
+    changed_arm: int
+    unsplit: str
+    """Why the layers are not offered; empty if they are."""
+
+
+COLUMNS = (
+    shares("win_share_before", "Win share before"),
+    shares("win_share_after", "Win share after"),
+    share_changes("win_share", "Change of win share", "after less before, on the same deals"),
+    ColumnSpec("points", "Change of points", "points", text="after less before, a play"),
+    ColumnSpec(
+        "variance_ratio",
+        "Worth of pairing",
+        "ratio",
+        text="how many times as many deals two separate runs would need for as narrow an interval of the win share's "
+        "change; none where no deal changed",
+    ),
+)
+LAYER_COLUMNS = (
+    share_changes("win_share", "Change of win share"),
+    ColumnSpec("points", "Change of points", "points"),
+)
+
+
+class ChangeReport:
+    """The numbers of all what-ifs, laid out."""
+
+    def __init__(self, scenario: Scenario, paired: Paired, changes: Sequence[Change], effect: float) -> None:
+        self.scenario, self.paired, self.changes, self.effect = scenario, paired, changes, effect
+        self.policies = [policy.name for policy in paired.work.arms[0].table.policies]
+        rows = paired.work.rows
+        self.cells = [row for row in rows if -1 not in row]
+        # Sums over seats, or over policies, that are no cell of their own.
+        known = {rows[row] for row in self.cells}
+        self.by_policy = [row for row in rows if row[1] == -1]
+        self.by_seat = [row for row in rows if row[0] == -1]
+        self.family = self.cells + [row for row in self.by_policy + self.by_seat if rows[row] not in known]
+        self.verdicts = self._verdicts()
+        self.tables = self._tables()
+
+    def _verdicts(self) -> dict[tuple[int, Row], dict[str, Any]]:
+        """One family: every change of a win share, of all what-ifs."""
+        found = [self.paired.change(change.whole, self.family, WIN) for change in self.changes]
+        whole = concatenated(found)
+        judged = verdicts(whole, self.effect, self.scenario.confidence, bounds=SHARE_CHANGES)
+        keys = [(k, row) for k in range(len(self.changes)) for row in self.family]
+        items = {key: judged.item(index) for index, key in enumerate(keys)}
+        # A policy alone in a seat has that seat's verdict.
+        place = self.paired.work.rows
+        same = {place[row]: row for row in reversed(self.family)}
+        return {
+            (k, row): items[k, same[place[row]]]
+            for k in range(len(self.changes))
+            for row in (*self.cells, *self.by_policy, *self.by_seat)
+        }
+
+    def _names(self, row: Row) -> tuple[str, str]:
+        policy, seat = row
+        return (
+            ALL if policy < 0 else self.policies[policy],
+            ALL if seat < 0 else self.scenario.seats[seat],
+        )
+
+    def _which(self) -> tuple[str, ...]:
+        """The axis that tells what-ifs apart, where there are several."""
+        return ("what_if",) if len(self.changes) > 1 else ()
+
+    def _all_told(self) -> str:
+        return " ".join(f"{told(self.scenario, change.what_if)}." for change in self.changes)
+
+    def _tables(self) -> tuple[TableResult, ...]:
+        seats, policies = len(self.by_seat), len(self.by_policy)
+        made = [self._table("change", "What changes, by seat and policy", self.cells, self._all_told())]
+        if policies > 1 and len(self.cells) > policies:
+            made.append(self._table("change_by_policy", "What changes, by policy", self.by_policy))
+        if policies > 1 and len(self.cells) > seats:
+            made.append(self._table("change_by_seat", "What changes, by seat", self.by_seat))
+        if layers := self._layers():
+            made.append(layers)
+        return tuple(made)
+
+    def _table(self, name: str, title: str, rows: Sequence[Row], text: str = "") -> TableResult:
+        single = [row for row in rows if -1 in row]
+        axis = ("policy",) if single and rows[0][1] == -1 else ("seat",) if single else ("seat", "policy")
+        spec = TableSpec(
+            name,
+            title,
+            f"{text} Verdicts are one family over all changes of win shares on this page (Holm); the smallest change "
+            f"that matters is {100 * self.effect:g} percentage points.".strip(),
+            (*axis, *self._which()),
+            COLUMNS,
+            section="what changes",
+            pictures=(
+                PictureSpec("intervals", f"{name}-win-share", f"{title}: win shares", ("win_share",), diverging=True),
+                PictureSpec("intervals", f"{name}-points", f"{title}: points a play", ("points",), diverging=True),
+            ),
+        )
+        estimates: dict[str, list[Estimates]] = {column.name: [] for column in COLUMNS}
+        labels, told = [], []
+        for k, change in enumerate(self.changes):
+            parts = (
+                self.paired.level(0, rows, WIN),
+                self.paired.level(change.changed_arm, rows, WIN),
+                self.paired.change(change.whole, rows, WIN),
+                self.paired.change(change.whole, rows, POINTS),
+                self.paired.worth(change.whole, rows, WIN),
+            )
+            for column, part in zip(COLUMNS, parts, strict=True):
+                estimates[column.name].append(part)
+            for row in rows:
+                policy, seat = self._names(row)
+                known = {"policy": policy, "seat": seat, "what_if": change.what_if.name}
+                labels.append(tuple(known[part] for part in spec.axes))
+                told.append(self.verdicts[k, row])
+        words = Words("Verdict", tuple(in_words(item, self.scenario.game.unit) for item in told), tuple(told))
+        return TableResult(
+            spec, tuple(labels), {key: concatenated(parts) for key, parts in estimates.items()}, {"verdict": words}
+        )
+
+    def _layers(self) -> TableResult | None:
+        """The layers of every what-if that has them."""
+        split = [change for change in self.changes if not change.unsplit]
+        if not split:
+            return None
+        labels: list[tuple[str, ...]] = []
+        estimates: dict[str, list[Estimates]] = {column.name: [] for column in LAYER_COLUMNS}
+        for change in split:
+            for layer, pair in ((RESCORE, change.rescore), (REPLAY, change.replay)):
+                for column, quantity in zip(LAYER_COLUMNS, (WIN, POINTS), strict=True):
+                    estimates[column.name].append(self.paired.change(pair, self.cells, quantity))
+                for row in self.cells:
+                    policy, seat = self._names(row)
+                    labels.append((seat, layer, policy, *([change.what_if.name] if self._which() else [])))
+        spec = TableSpec(
+            "layers",
+            "Of what the change consists",
+            "Re-score: the plays of before, scored by the new rules. Re-play: what follows from policies knowing the "
+            "new rules. Both add up to the whole change, deal by deal.",
+            ("seat", "layer", "policy", *self._which()),
+            LAYER_COLUMNS,
+            section="layers",
+            pictures=(
+                PictureSpec(
+                    "intervals", "layers", "Of what the change of win shares consists", ("win_share",), diverging=True
+                ),
+            ),
+        )
+        return TableResult(spec, tuple(labels), {name: concatenated(parts) for name, parts in estimates.items()})
+
+    def body(self) -> dict[str, Any]:
+        """The study's own keys of `results.json`."""
+        return {"effect": self.effect, "what_ifs": [self._entry(k, change) for k, change in enumerate(self.changes)]}
+
+    def _entry(self, k: int, change: Change) -> dict[str, Any]:
+        given = change.what_if
+        layers = [
+            {"layer": layer, **self._row(row), **self._changes(pair, row)}
+            for layer, pair in ((RESCORE, change.rescore), (REPLAY, change.replay))
+            for row in self.cells
+            if not change.unsplit
+        ]
+        return {
+            "name": given.name,
+            "set": dict(given.set),
+            "rules": {
+                key: {"before": self.scenario.rules[key], "after": value}
+                for key, value in given.scenario.rules.items()
+                if value != self.scenario.rules[key]
+            },
+            "same": change.whole is None,
+            "change": [self._compared(k, change, row) for row in self.cells],
+            "by_policy": [self._compared(k, change, row) for row in self.by_policy],
+            "by_seat": [self._compared(k, change, row) for row in self.by_seat],
+            "layers": layers,
+            "layers_absent": change.unsplit or None,
+            "winner_changed": self.paired.winner_changed(change.whole).item(()),
+            "most_changed": list(self._most_changed(change)),
+        }
+
+    def _row(self, row: Row) -> dict[str, str]:
+        policy, seat = self._names(row)
+        return {"policy": policy, "seat": seat}
+
+    def _changes(self, pair: int | None, row: Row) -> dict[str, Any]:
+        return {
+            "win_share": self.paired.change(pair, [row], WIN).item(0),
+            "points": self.paired.change(pair, [row], POINTS).item(0),
+        }
+
+    def _compared(self, k: int, change: Change, row: Row) -> dict[str, Any]:
+        known = {
+            f"{name}_{when}": self.paired.level(arm, [row], quantity).item(0)
+            for name, quantity in (("win_share", WIN), ("points", POINTS))
+            for when, arm in (("before", 0), ("after", change.changed_arm))
+        }
+        return {
+            **self._row(row),
+            **self._changes(change.whole, row),
+            **known,
+            "variance_ratio": self.paired.worth(change.whole, [row], WIN).item(0),
+            "points_variance_ratio": self.paired.worth(change.whole, [row], POINTS).item(0),
+            **self.verdicts[k, row],
+        }
+
+    def _most_changed(self, change: Change) -> Iterator[dict[str, Any]]:
+        for unit, play in self.paired.most_changed(change.whole):
+            where = ["--deal", str(unit), "--seed", str(self.scenario.seed)]
+            where += ["--rotation", str(play)] if self.scenario.table.plays > 1 else []
+            before = ["analyzer", "trace", self.scenario.name, *where]
+            changed = [f"--set={key}={_typed(value)}" for key, value in change.what_if.set.items()]
+            yield {
+                "deal": unit,
+                "rotation": play,
+                "before": shlex.join(before),
+                "after": shlex.join([*before, *changed]),
+            }
+
+    def findings(self) -> Iterator[Said]:
+        """What the numbers allow to be said."""
+        for k, change in enumerate(self.changes):
+            yield from self._findings(k, change)
+
+    def _findings(self, k: int, change: Change) -> Iterator[Said]:
+        name = change.what_if.name
+        if change.whole is None:
+            yield said("same", f"What does “{name}” change?", "Nothing at all: both sides are one and the same game.")
+            return
+        judged = [(row, self.verdicts[k, row]["verdict"]) for row in self.family]
+        moves = self.paired.change(change.whole, self.family, WIN)
+        for verdict, word in ((BETTER, "more"), (WORSE, "less")):
+            rows = [index for index, (_, found) in enumerate(judged) if found == verdict]
+            if rows:
+                most = max(rows, key=lambda index: abs(moves.estimate[index]))
+                text = written(moves.item(most), "gain")
+                others = f" (the largest of {len(rows)} such changes)" if len(rows) > 1 else ""
+                who = self._who(self.family[most])
+                yield said(verdict, f"Who wins {word} often if “{name}”?", f"{who} wins {text} {word} often{others}.")
+        equal = sum(found == EQUAL for _, found in judged)
+        if equal == len(judged):
+            yield said(
+                "equal",
+                f"Does “{name}” matter?",
+                f"No win share changes by {100 * self.effect:g} percentage points or more: practically equal.",
+            )
+        elif missing := [self.verdicts[k, row].get("more") for row, found in judged if found == UNDECIDED]:
+            known = [more for more in missing if more]
+            further = f"; about {counted(max(known), self.scenario.game.unit)} more would tell" if known else ""
+            yield said(
+                "undecided",
+                f"What is still open about “{name}”?",
+                f"{len(missing)} of {len(judged)} changes of win shares are undecided{further}.",
+            )
+        moved = written(self.paired.winner_changed(change.whole).item(()), "percent")
+        if moved:
+            yield said(
+                "winner_changed", f"How many results does “{name}” turn?", f"{moved} of plays have another winner."
+            )
+        worth = self.paired.worth(change.whole, self.family, WIN)
+        if np.isfinite(worth.estimate).any():
+            best = int(np.nanargmin(worth.estimate))
+            if text := written(worth.item(best), "number"):
+                yield said(
+                    "pairing",
+                    f"What was it worth to play “{name}” on the same deals?",
+                    f"Two separate runs would need {text} times as many deals or more for intervals as narrow.",
+                )
+
+    def _who(self, row: Row) -> str:
+        policy, seat = self._names(row)
+        if policy == ALL:
+            return f"Seat {seat}"
+        return policy if seat == ALL else f"{policy} in seat {seat}"
+
+
+def told(scenario: Scenario, what_if: WhatIf) -> str:
+    """What a what-if changes, in words."""
+    rules = [
+        f"{key} {value_text(scenario.rules[key])} → {value_text(value)}"
+        for key, value in what_if.scenario.rules.items()
+        if value != scenario.rules[key]
+    ]
+    others = [key for key in what_if.set if not key.startswith("rules.")]
+    return f"{what_if.name}: {', '.join([*rules, *others]) or 'nothing changes'}"
+
+
+def _typed(value: Any) -> str:
+    return value if isinstance(value, str) else value_text(value)

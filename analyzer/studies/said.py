@@ -1,0 +1,33 @@
+"""What studies say alike: columns of win shares, findings, verdicts in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analyzer.games.spec import ColumnSpec
+from analyzer.report.numbers import counted
+from analyzer.studies.outcome import Said
+
+EFFECT = 0.005
+"""The smallest difference of win shares that matters, unless another is asked for."""
+
+
+def shares(name: str, label: str, text: str = "") -> ColumnSpec:
+    """A column of win shares."""
+    return ColumnSpec(name, label, "share", low=0.0, high=1.0, text=text)
+
+
+def share_changes(name: str, label: str, text: str = "") -> ColumnSpec:
+    """A column of differences of win shares."""
+    return ColumnSpec(name, label, "share", low=-1.0, high=1.0, text=text)
+
+
+def said(name: str, question: str, sentence: str) -> Said:
+    """A finding; its sentence begins with a capital."""
+    return {"name": name, "question": question, "sentence": sentence[:1].upper() + sentence[1:]}
+
+
+def in_words(item: dict[str, Any], unit: str) -> str:
+    """A verdict, and how much is missing where there is none."""
+    more = item.get("more")
+    return f"{item['verdict']} (about {counted(more, unit)} more)" if more else str(item["verdict"])
