@@ -78,7 +78,7 @@ def conduct(
     study: Callable[..., Outcome],
     scenario: Scenario,
     name: str,
-    phases: Phases,
+    phases: Sequence[str],
     place: Place,
     *,
     cluster: str | None,
@@ -87,7 +87,8 @@ def conduct(
 ) -> int:
     """Play a study and write its report; the exit code.
 
-    `study` takes `workers`, `jobs`, `progress` and `stop`; `name` is the command's. `told`: names and texts to announce
+    `study` takes `workers`, `jobs`, `progress` and `stop`; `name` is the command's, `phases` those of `Player.count`.
+    `told`: names and texts to announce
     besides what is in force.
     """
     folder = Path("reports", f"{scenario.name}-{name}") if place.out is None else place.out
@@ -96,7 +97,7 @@ def conduct(
         announce(scenario, *told)
     with (
         options.workers_of(cluster, jobs, place.quiet) as workers,
-        reporter(phases, place.quiet) as progress,
+        reporter(Phases(scenario.game.play_unit, dict.fromkeys(phases, 1)), place.quiet) as progress,
         stop_on_signal(progress) as stop,
     ):
         outcome = study(workers=workers, jobs=jobs, progress=progress, stop=stop)

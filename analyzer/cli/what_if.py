@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from analyzer.cli import options, session
-from analyzer.cli.progress import Phases
 from analyzer.errors import ScenarioError
 
 
@@ -73,12 +72,15 @@ def command(
     from analyzer.studies.what_if import what_if
 
     scenario = load_what_if(source, changes, base, count=count, first=first, seed=seed)
-    arms = 1 + 2 * len(scenario.what_ifs)
+    if not quiet:
+        for each in scenario.what_ifs:
+            if each.scenario.digest() == scenario.digest():
+                options.say(f"warning: {each.name!r} changes nothing; every difference will be exactly 0")
     return session.conduct(
         lambda **how: what_if(scenario, effect=effect, **how),
         scenario,
         "what-if",
-        Phases(scenario.game.play_unit, {"arms": arms * scenario.table.plays}),
+        ["arms"],
         session.Place(command_line, out, quiet, as_json),
         cluster=cluster,
         jobs=jobs,

@@ -21,10 +21,12 @@ DASH = "–"
 
 def counted(count: int, unit: str) -> str:
     """`1 unit`, `2,000 units`."""
-    if count == 1:
-        return f"1 {unit}"
-    plural = f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"
-    return f"{count:,} {plural}"
+    return f"1 {unit}" if count == 1 else f"{count:,} {plural(unit)}"
+
+
+def plural(unit: str) -> str:
+    """`units`."""
+    return f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"
 
 
 def factor(unit: Unit) -> float:

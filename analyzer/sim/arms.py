@@ -21,13 +21,15 @@ from analyzer.sim.work import Arrays, Named, TableWork, check_sound
 
 Row = tuple[int, int]
 """Index of a policy and of a seat; -1 for all of them."""
+WHOLE: Row = (-1, -1)
+"""All seats together: a play that somebody won counts as 1."""
 GROUPED = ("units", "sums", "products", "changed")
 BEST = "most_changed"
 
 
 def rows_of(table: Table) -> dict[Row, tuple[tuple[tuple[int, int], ...], ...]]:
     """Every row of a table, and its places (play, seat) by combination: each policy in each of its seats, each policy,
-    each seat.
+    each seat, all.
     """
     seats = len(table.arrangements[0][0])
     policies = range(len(table.policies))
@@ -35,6 +37,7 @@ def rows_of(table: Table) -> dict[Row, tuple[tuple[tuple[int, int], ...], ...]]:
         *((policy, seat) for policy in policies for seat in range(seats)),
         *((policy, -1) for policy in policies),
         *((-1, seat) for seat in range(seats)),
+        WHOLE,
     ]
     found = {
         (policy, seat): tuple(
@@ -77,9 +80,13 @@ class ArmsWork:
 
     @cached_property
     def plays_of(self) -> dict[Row, NDArray[np.int64]]:
-        """(combinations,) places of each row in a unit; 0 where its policy does not sit."""
+        """(combinations,) plays of each row in a unit, one for each of its seats; 0 where its policy does not sit."""
         start = self._layout[1][0]
-        return {key: start[:, place + 1] - start[:, place] for key, place in self.rows.items()}
+        seats = len(self.arms[0].table.arrangements[0][0])
+        return {
+            key: (start[:, place + 1] - start[:, place]) // (seats if key == WHOLE else 1)
+            for key, place in self.rows.items()
+        }
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:

@@ -7,20 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from analyzer.games.spec import ColumnSpec, PictureSpec, TableSpec
-from analyzer.report.findings import written
 from analyzer.report.frames import TableResult, Words
-from analyzer.report.numbers import counted
 from analyzer.scenario.load import Scenario, WhatIf
 from analyzer.scenario.toml import value_text
-from analyzer.sim.arms import Row
+from analyzer.sim.arms import WHOLE, Row
 from analyzer.stats.intervals import Estimates, concatenated
-from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE, verdicts
-from analyzer.studies.outcome import Said
+from analyzer.stats.verdicts import verdicts
 from analyzer.studies.paired import POINTS, SHARE_CHANGES, WIN, Paired
-from analyzer.studies.said import in_words, said, share_changes, shares
+from analyzer.studies.said import in_words, share_changes, shares
 
 RESCORE, REPLAY = "re-score", "re-play"
 ALL = "all"
@@ -69,8 +64,8 @@ class ChangeReport:
         self.cells = [row for row in rows if -1 not in row]
         # Sums over seats, or over policies, that are no cell of their own.
         known = {rows[row] for row in self.cells}
-        self.by_policy = [row for row in rows if row[1] == -1]
-        self.by_seat = [row for row in rows if row[0] == -1]
+        self.by_policy = [row for row in rows if row[1] == -1 and row != WHOLE]
+        self.by_seat = [row for row in rows if row[0] == -1 and row != WHOLE]
         self.family = self.cells + [row for row in self.by_policy + self.by_seat if rows[row] not in known]
         self.verdicts = self._verdicts()
         self.tables = self._tables()
@@ -91,7 +86,7 @@ class ChangeReport:
             for row in (*self.cells, *self.by_policy, *self.by_seat)
         }
 
-    def _names(self, row: Row) -> tuple[str, str]:
+    def names(self, row: Row) -> tuple[str, str]:
         policy, seat = row
         return (
             ALL if policy < 0 else self.policies[policy],
@@ -145,7 +140,7 @@ class ChangeReport:
             for column, part in zip(COLUMNS, parts, strict=True):
                 estimates[column.name].append(part)
             for row in rows:
-                policy, seat = self._names(row)
+                policy, seat = self.names(row)
                 known = {"policy": policy, "seat": seat, "what_if": change.what_if.name}
                 labels.append(tuple(known[part] for part in spec.axes))
                 told.append(self.verdicts[k, row])
@@ -166,7 +161,7 @@ class ChangeReport:
                 for column, quantity in zip(LAYER_COLUMNS, (WIN, POINTS), strict=True):
                     estimates[column.name].append(self.paired.change(pair, self.cells, quantity))
                 for row in self.cells:
-                    policy, seat = self._names(row)
+                    policy, seat = self.names(row)
                     labels.append((seat, layer, policy, *([change.what_if.name] if self._which() else [])))
         spec = TableSpec(
             "layers",
@@ -210,12 +205,21 @@ class ChangeReport:
             "by_seat": [self._compared(k, change, row) for row in self.by_seat],
             "layers": layers,
             "layers_absent": change.unsplit or None,
+            "somebody_wins": self._somebody_wins(change),
             "winner_changed": self.paired.winner_changed(change.whole).item(()),
             "most_changed": list(self._most_changed(change)),
         }
 
+    def _somebody_wins(self, change: Change) -> dict[str, Any]:
+        """Share of plays with a winner, before and after, and its change."""
+        return {
+            "before": self.paired.level(0, [WHOLE], WIN).item(0),
+            "after": self.paired.level(change.changed_arm, [WHOLE], WIN).item(0),
+            "change": self.paired.change(change.whole, [WHOLE], WIN).item(0),
+        }
+
     def _row(self, row: Row) -> dict[str, str]:
-        policy, seat = self._names(row)
+        policy, seat = self.names(row)
         return {"policy": policy, "seat": seat}
 
     def _changes(self, pair: int | None, row: Row) -> dict[str, Any]:
@@ -251,62 +255,6 @@ class ChangeReport:
                 "before": shlex.join(before),
                 "after": shlex.join([*before, *changed]),
             }
-
-    def findings(self) -> Iterator[Said]:
-        """What the numbers allow to be said."""
-        for k, change in enumerate(self.changes):
-            yield from self._findings(k, change)
-
-    def _findings(self, k: int, change: Change) -> Iterator[Said]:
-        name = change.what_if.name
-        if change.whole is None:
-            yield said("same", f"What does “{name}” change?", "Nothing at all: both sides are one and the same game.")
-            return
-        judged = [(row, self.verdicts[k, row]["verdict"]) for row in self.family]
-        moves = self.paired.change(change.whole, self.family, WIN)
-        for verdict, word in ((BETTER, "more"), (WORSE, "less")):
-            rows = [index for index, (_, found) in enumerate(judged) if found == verdict]
-            if rows:
-                most = max(rows, key=lambda index: abs(moves.estimate[index]))
-                text = written(moves.item(most), "gain")
-                others = f" (the largest of {len(rows)} such changes)" if len(rows) > 1 else ""
-                who = self._who(self.family[most])
-                yield said(verdict, f"Who wins {word} often if “{name}”?", f"{who} wins {text} {word} often{others}.")
-        equal = sum(found == EQUAL for _, found in judged)
-        if equal == len(judged):
-            yield said(
-                "equal",
-                f"Does “{name}” matter?",
-                f"No win share changes by {100 * self.effect:g} percentage points or more: practically equal.",
-            )
-        elif missing := [self.verdicts[k, row].get("more") for row, found in judged if found == UNDECIDED]:
-            known = [more for more in missing if more]
-            further = f"; about {counted(max(known), self.scenario.game.unit)} more would tell" if known else ""
-            yield said(
-                "undecided",
-                f"What is still open about “{name}”?",
-                f"{len(missing)} of {len(judged)} changes of win shares are undecided{further}.",
-            )
-        moved = written(self.paired.winner_changed(change.whole).item(()), "percent")
-        if moved:
-            yield said(
-                "winner_changed", f"How many results does “{name}” turn?", f"{moved} of plays have another winner."
-            )
-        worth = self.paired.worth(change.whole, self.family, WIN)
-        if np.isfinite(worth.estimate).any():
-            best = int(np.nanargmin(worth.estimate))
-            if text := written(worth.item(best), "number"):
-                yield said(
-                    "pairing",
-                    f"What was it worth to play “{name}” on the same deals?",
-                    f"Two separate runs would need {text} times as many deals or more for intervals as narrow.",
-                )
-
-    def _who(self, row: Row) -> str:
-        policy, seat = self._names(row)
-        if policy == ALL:
-            return f"Seat {seat}"
-        return policy if seat == ALL else f"{policy} in seat {seat}"
 
 
 def told(scenario: Scenario, what_if: WhatIf) -> str:

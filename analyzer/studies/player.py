@@ -18,7 +18,8 @@ from analyzer.studies.run import Progress, processors
 class Player:
     """Plays works on `jobs` threads (all processors by default), or on `workers`; a context.
 
-    `progress` is called as in `run`; when `stop` is set, a count ends with the units played until then.
+    `progress` is called with (phase, done, total) in plays of all arms; when `stop` is set, a count ends with the units
+    played until then.
     """
 
     def __init__(
@@ -69,13 +70,14 @@ class Player:
         Interrupted when there is none to count."""
         begun = time.perf_counter()
         counted = Counted(work, first)
-        self._say(phase, 0, units)
+        total = units * work.plays
+        self._say(phase, 0, total)
         accumulate(
             counted,
             first + units,
             self._crew,
             look=look,
-            seen=lambda so_far: self._say(phase, so_far.units, units),
+            seen=lambda so_far: self._say(phase, so_far.units * work.plays, total),
             stop=self._stop,
         )
         self.seconds["simulate"] += time.perf_counter() - begun

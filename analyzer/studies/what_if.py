@@ -11,6 +11,7 @@ import threading
 from analyzer.errors import ScenarioError
 from analyzer.scenario.load import Scenario
 from analyzer.sim.engine import Workers
+from analyzer.studies.change_findings import findings
 from analyzer.studies.changes import Change, ChangeReport
 from analyzer.studies.checks import same_as_run
 from analyzer.studies.outcome import Outcome
@@ -69,7 +70,7 @@ def what_if(
         count=tallies.units,
         body=report.body(),
         tables=report.tables,
-        findings=tuple(report.findings()),
+        findings=tuple(findings(report)),
         tallies={"arms": tallies},
         seconds=player.seconds,
         plays=player.plays,
