@@ -17,7 +17,7 @@ def test_a_change_is_compared_and_reported(invoke, tmp_path) -> None:
     assert done.exit_code == 0
     assert done.stdout == "wi/report.html\n"
     assert "what if" in done.stderr
-    assert "points.ace_rabbit_alive 10 → 15" in done.stderr
+    assert "points.ace_rabbit_alive 10 → 15" in " ".join(done.stderr.split())
     folder = tmp_path / "wi"
     assert {path.name for path in folder.iterdir()} == PARTS
     results = json.loads((folder / "results.json").read_text())
