@@ -11,6 +11,7 @@ import logging
 import math
 import re
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -18,6 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 from analyzer.errors import AnalyzerError, ClusterError, ClusterFault
 from analyzer.sim.engine import Workers
@@ -220,8 +222,8 @@ class Cluster(Workers):
             self._client = Client(self.address, timeout=CONNECT, set_as_default=False)
         except ClusterError:
             raise
-        except Exception as error:
-            raise ClusterError(f"no Dask scheduler answers at {self.address}{_reason(error)}") from None
+        except Exception:
+            raise ClusterError(f"no Dask scheduler answers at {self.address}{_refusal(self.address)}") from None
         self._closing.append(self._client)
         try:
             self._client.wait_for_workers(1, timeout=JOIN)
@@ -301,12 +303,17 @@ async def _greet(address: str) -> str:
     return str(found["type"])
 
 
-def _reason(error: BaseException | None) -> str:
-    """What the system says in a chain of errors, in brackets; empty if nothing."""
-    while error is not None:
-        if isinstance(error, OSError) and error.strerror:
-            return f" ({error.strerror})"
-        error = error.__cause__
+def _refusal(address: str) -> str:
+    """What the system says when one connects there, in brackets; empty if nothing. Dask tries several times, and its
+    error tells what the last try met, which its deadline may have cut short.
+    """
+    there = urlsplit(address)
+    try:
+        socket.create_connection((there.hostname, there.port), CONNECT).close()
+    except UnicodeError:
+        return " (no machine can have that name)"
+    except OSError as error:
+        return f" ({error.strerror})" if error.strerror else ""
     return ""
 
 

@@ -120,13 +120,22 @@ def test_what_is_no_address_is_refused_and_what_is_allowed_said(text: str) -> No
 
 
 def test_a_cluster_where_nobody_answers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.sim.cluster.CONNECT", 0.5)
+    """Why is told also where Dask has no time for a single try."""
+    monkeypatch.setattr("analyzer.sim.cluster.CONNECT", 0.001)
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
-    told = rf"no Dask scheduler answers at tcp://127.0.0.1:{port} \(Connection refused\)"
+        told = rf"no Dask scheduler answers at tcp://127.0.0.1:{port} \(Connection refused\)"
+        # Bound and not listening, so that nobody else can listen there either.
+        with pytest.raises(ClusterError, match=told):
+            workers(f"tcp://127.0.0.1:{port}").__enter__()
+
+
+def test_a_name_that_no_machine_can_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.sim.cluster.CONNECT", 0.001)
+    told = r"no Dask scheduler answers at tcp://a\.\.b:8786 \(no machine can have that name\)"
     with pytest.raises(ClusterError, match=told):
-        workers(f"tcp://127.0.0.1:{port}").__enter__()
+        workers("tcp://a..b:8786").__enter__()
 
 
 def test_a_worker_is_no_scheduler(cluster: Cluster) -> None:
