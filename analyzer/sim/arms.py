@@ -1,15 +1,16 @@
 """Several arms played on the same units: sums of each, and of pairs of them, by group of units.
 
-An arm is a table under rules; all arms have the same arrangements, so that a place (play and seat) means the same in
-each. Draws have addresses, hence the arms of a unit have their cards in common, and the choices that do not hang on
-what was changed.
+An arm is a table under rules. One whose policies believe in other rules (`TableWork.seen`) differs from the arm of
+those rules in nothing but scores; where that one is played, this one is only scored. All arms have the same
+arrangements, so that a place (play and seat) means the same in each. Draws have addresses, hence the arms of a unit
+have their cards in common, and the choices that do not hang on what was changed.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -79,6 +80,18 @@ class ArmsWork:
         return rows, (start.astype(np.int64), flat[:, 0].copy(), flat[:, 1].copy())
 
     @cached_property
+    def _played(self) -> dict[int, list[int]]:
+        """Arms that have to be played, each with those that are the same plays under other scores."""
+        played: dict[int, list[int]] = {k: [] for k, arm in enumerate(self.arms) if arm.seen is None}
+        scored = [k for k in range(len(self.arms)) if k not in played]
+        for k in scored:
+            arm = self.arms[k]
+            sources = (p for p in played if replace(self.arms[p], seen=self.arms[p].rules, rules=arm.rules) == arm)
+            source = next(sources, None)
+            played.setdefault(k if source is None else source, []).extend([] if source is None else [k])
+        return played
+
+    @cached_property
     def plays_of(self) -> dict[Row, NDArray[np.int64]]:
         """(combinations,) plays of each row in a unit, one for each of its seats; 0 where its policy does not sit."""
         start = self._layout[1][0]
@@ -104,8 +117,8 @@ class ArmsWork:
 
     @property
     def plays(self) -> int:
-        """Plays in a unit, of all arms."""
-        return sum(arm.plays for arm in self.arms)
+        """Plays in a unit, of all arms that are played."""
+        return len(self._played) * self.arms[0].plays
 
     @property
     def unit_bound(self) -> int:
@@ -119,8 +132,14 @@ class ArmsWork:
         arrays[-1][..., 0], arrays[-1][..., 1:] = 0, -1
         rows, places = len(arrays[0][0]), self._layout[1]
         records = np.zeros((len(self.arms), count, self.arms[0].plays), self.arms[0].prepared.record)
-        for arm, played in zip(self.arms, records, strict=True):
-            check_sound(arm, arm.prepared.play(arm.seed, first, count, records=played))
+        for index, children in self._played.items():
+            arm, again = self.arms[index], np.zeros((len(children), *records.shape[1:]), records.dtype)
+            tables = [self.arms[child].prepared for child in children]
+            wrong = arm.prepared.play(
+                arm.seed, first, count, records=records[index], rescored=tables, again=again if children else None
+            )
+            check_sound(arm, wrong)
+            records[children] = again
         values = np.zeros((len(self.arms), 2, rows, LANES), np.int64)
         seats = len(self.arms[0].table.arrangements[0][0])
         pairs = np.array(self.pairs, np.int64).reshape(-1, 2)

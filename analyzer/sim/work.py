@@ -72,6 +72,8 @@ class Prepared(Protocol):
         grouped: NDArray[np.int64] | None = None,
         plain: NDArray[np.int64] | None = None,
         records: NDArray[np.void] | None = None,
+        rescored: Sequence[Any] = (),
+        again: NDArray[np.void] | None = None,
     ) -> int:
         """Add units to the tallies, and a row a play to the records; -1 or a unit that broke an invariant."""
 

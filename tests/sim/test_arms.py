@@ -5,7 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from analyzer.games.registry import GAMES, game_named
 from analyzer.scenario.load import load_scenario
+from analyzer.scenario.toml import value_text
 from analyzer.sim.arms import ArmsWork, rows_of
 from analyzer.sim.engine import Counted, Threads, accumulate
 from analyzer.sim.work import TableWork, work_from
@@ -139,3 +141,33 @@ def test_tables_that_play_alike_have_one_digest() -> None:
     ]
     assert digests[0] == digests[1]
     assert len(set(digests)) == 4
+
+
+def rescored() -> list[tuple[str, str, object]]:
+    """Every value worth trying of every knob of every game that touches scores alone."""
+    return [
+        (game.name, knob.key, value)
+        for game in map(game_named, GAMES)
+        for knob in game.knobs
+        if knob.touches == ("score",) and not knob.ends
+        for value in knob.alternatives
+    ]
+
+
+@pytest.mark.parametrize(("game", "key", "value"), rescored())
+def test_plays_scored_anew_are_those_plays_under_the_rule(game: str, key: str, value: object) -> None:
+    """Scoring what was played, and playing it with policies that believe in the old rule, give the same records."""
+    name = {"dingo": "dingo-field", "rounce": "rounce-baseline-3"}[game]
+    usual = load_scenario(name)
+    changed = load_scenario(name, [f"rules.{key}={value_text(value)}"])
+    plain = TableWork(usual.game, usual.rules, usual.table, usual.seed)
+    other = TableWork(usual.game, changed.rules, usual.table, usual.seed, seen=usual.rules)
+    shape = (500, plain.plays)
+    records, again, alone = (np.zeros(shape, plain.prepared.record) for _ in range(3))
+    assert plain.prepared.play(1, 0, 500, records=records, rescored=[other.prepared], again=again[None]) == -1
+    assert other.prepared.play(1, 0, 500, records=alone) == -1
+    assert (again == alone).all()
+    arms = ArmsWork((plain, other), ((0, 1),))
+    apart = ArmsWork((other,), ())
+    assert arms.plays == apart.plays
+    assert (arms.play(0, 500)[1][:, 1] == apart.play(0, 500)[1][:, 0]).all()

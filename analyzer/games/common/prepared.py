@@ -83,20 +83,25 @@ class PreparedTable:
         grouped: NDArray[np.int64] | None = None,
         plain: NDArray[np.int64] | None = None,
         records: NDArray[np.void] | None = None,
+        rescored: Sequence[PreparedTable] = (),
+        again: NDArray[np.void] | None = None,
     ) -> int:
         """Play units first ... first + count - 1 and add to the tallies in place; -1, or the unit that broke
         an invariant.
 
         Without tallies nothing is counted, which takes less time. `records` (count, plays) of dtype `record`, if given,
-        gets a row for each play.
+        gets a row for each play. The same plays are scored by the rules of `rescored` too, which must differ in nothing
+        but scores, into `again` (len(rescored), count, plays).
         """
         batches = jit.records(np.zeros(1, self._batch))
         rows = jit.records(np.zeros((0, self.plays), self.record) if records is None else records)
+        rules = jit.records(np.concatenate([self.setup.rules[:0], *(other.setup.rules for other in rescored)]))
+        others = jit.records(np.zeros((0, 0, self.plays), self.record) if again is None else again)
         tallies = (
             np.zeros((1, self.grouped_shape[1]), np.int64) if grouped is None else grouped,
             np.zeros(self.plain_shape, np.int64) if plain is None else plain,
         )
-        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, *tallies, rows))
+        return int(self._play_block(batches, self.setup, np.uint64(seed), first, count, *tallies, rows, rules, others))
 
     def named(
         self, grouped: NDArray[Any], plain: NDArray[Any]

@@ -1288,10 +1288,11 @@ def play_through(batches, setup, seed, unit, play):
 
 
 @kernel
-def play_block(batches, setup, seed, first, count_, grouped, plain, records):
+def play_block(batches, setup, seed, first, count_, grouped, plain, records, rescored, again):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
     (segments, policies * 8), int64; `records` (count_ or 0, plays) gets a row for each play. With a single row in
-    `grouped` nothing is counted.
+    `grouped` nothing is counted. The same plays are scored by each of `rescored` too, rules that differ in nothing but
+    scores, into `again` (len(rescored), count_, plays).
 
     Windows of 64 units of one group are played together, group after group, and cut where a segment of
     the running sums begins. Returns -1, or the first unit found to break an invariant.
@@ -1329,6 +1330,10 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                         if rules.probe:
                             count_probes(batch, setup, row, n)
                         count_sets(batch, setup, row, n)
+                    for k in range(rescored.size):
+                        score(batch, rescored[k])
+                        decide_winner(batch, rescored[k])
+                        write_records(batch, again[k], begin - first, play, n)
                 if counting:
                     count_block(batch, setup, row, plain[segment], n)
                 begin = stop

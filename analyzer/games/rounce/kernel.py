@@ -702,7 +702,7 @@ def score_round(batch, setup):
             continue
         played = batch.walkover[j] < 0
         in_play, defender = Z(batch.in_play[j]), Z(batch.defender[j])
-        lowest_score = 1 << 60
+        least = 1 << 60
         for s in range(n):
             tricks = Z(batch.tricks[s, j])
             counts = played and (in_play >> s) & 1 and defender != s
@@ -711,23 +711,32 @@ def score_round(batch, setup):
             score = Z(batch.score[s, j]) + change
             batch.change[s, j] = change
             batch.score[s, j] = score
-            lowest_score = min(lowest_score, score)
+            least = min(least, score)
         number = Z(batch.number[j]) + 1
         batch.number[j] = number
-        batch.over[j] = 1 if lowest_score <= 0 else 2 if number >= rules.max_rounds else 0
+        batch.over[j] = 1 if least <= 0 else 2 if number >= rules.max_rounds else 0
         dealer = Z(batch.dealer[j]) + 1
         batch.dealer[j] = 0 if dealer == n else dealer
         if batch.over[j]:
-            share_win(batch, rules, lowest_score, j)
+            share_win(batch, rules, least, j)
 
 
 @kernel
-def share_win(batch, rules, lowest_score, j):
+def lowest_score(batch, n, j):
+    """Lowest score of n seats in one lane."""
+    least = Z(batch.score[0, j])
+    for s in range(1, n):
+        least = min(least, Z(batch.score[s, j]))
+    return least
+
+
+@kernel
+def share_win(batch, rules, least, j):
     """Shares of the win in twelfths, when a match is over; none if it is unfinished."""
     winners = 0
     for s in range(rules.players):
         score = Z(batch.score[s, j])
-        won = score <= 0 if rules.finish_shared else score == lowest_score
+        won = score <= 0 if rules.finish_shared else score == least
         batch.win[s, j] = 1 if won and batch.over[j] == 1 else 0
         winners += Z(batch.win[s, j])
     for s in range(rules.players):
@@ -1111,7 +1120,7 @@ def record_match(batch, rules, records, first, j):
 
 
 @kernel
-def end_match(batch, setup, row, plain, records, counting, first, last, seed, j):
+def end_match(batch, setup, row, plain, records, rescored, again, counting, first, last, seed, j):
     """Record and count a finished match, and its unit if that was its last; seat the lane at the next match, if there
     is one. Returns the number of lanes that are done with the block, 0 or 1.
     """
@@ -1120,6 +1129,9 @@ def end_match(batch, setup, row, plain, records, counting, first, last, seed, j)
         record_match(batch, rules, records, first, j)
     if counting:
         count_match(batch, setup, row, j)
+    for k in range(rescored.size):
+        share_win(batch, rescored[k], lowest_score(batch, rules.players, j), j)
+        record_match(batch, rules, again[k], first, j)
     if batch.play[j] + 1 < rules.plays:
         start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
         return 0
@@ -1144,10 +1156,11 @@ def next_unit(batch, rules, first, last, seed, j):
 
 
 @kernel
-def play_block(batches, setup, seed, first, count_, grouped, plain, records):
+def play_block(batches, setup, seed, first, count_, grouped, plain, records, rescored, again):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
     (segments, policies * 2 * players); `records` (count_ or 0, plays) gets a row for each play. With a single row in
-    `grouped` nothing is counted.
+    `grouped` nothing is counted. The same plays are scored by each of `rescored` too, rules that differ in nothing but
+    who wins, into `again` (len(rescored), count_, plays).
 
     A lane plays all seatings of a unit, then takes the next one. Returns -1, or the first unit found to
     break an invariant.
@@ -1183,7 +1196,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records):
                 count_round(batch, rules, setup.at, row, U(group), j)
             follow_lead(batch, n, j)
             if batch.over[j]:
-                going -= end_match(batch, setup, row, plain, records, counting, first, last, seed, j)
+                going -= end_match(batch, setup, row, plain, records, rescored, again, counting, first, last, seed, j)
         batch.pending += LANES
         if counting and batch.pending > PENDING_MOST:
             empty_sums(batch, setup, grouped)
