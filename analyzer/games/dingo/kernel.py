@@ -1000,6 +1000,16 @@ def finish(batch, setup):
     decide_winner(batch, rules)
 
 
+@kernel
+def finish_again(batch, rules):
+    """Result of the same plays under rules of other scores."""
+    for k in range(12):
+        for j in range(LANES):
+            batch.worth[k, j] = rules.points[batch.order[k, j]]
+    score(batch, rules)
+    decide_winner(batch, rules)
+
+
 # The tallies -----------------------------------------------------------------------------------------
 
 
@@ -1331,8 +1341,7 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records, res
                             count_probes(batch, setup, row, n)
                         count_sets(batch, setup, row, n)
                     for k in range(rescored.size):
-                        score(batch, rescored[k])
-                        decide_winner(batch, rescored[k])
+                        finish_again(batch, rescored[k])
                         write_records(batch, again[k], begin - first, play, n)
                 if counting:
                     count_block(batch, setup, row, plain[segment], n)
