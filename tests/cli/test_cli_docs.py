@@ -18,7 +18,7 @@ FORMAT = (DOCS / "scenario-format.md").read_text("utf-8")
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_section_and_every_option_is_told(name):
-    command = importlib.import_module(f"analyzer.cli.{name}").command
+    command = importlib.import_module(f"analyzer.cli.{name.replace('-', '_')}").command
     assert f"\n## `analyzer {name}" in CLI
     section = CLI.split(f"\n## `analyzer {name}", 1)[1].split("\n## ", 1)[0]
     shared = CLI.split("## Options that several commands share", 1)[1].split("\n## ", 1)[0]
