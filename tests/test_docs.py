@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
 import analyzer
-from analyzer.cli.main import COMMANDS
+from analyzer.cli.main import COMMANDS, command_named
 from analyzer.errors import AnalyzerError, Interrupted, ScenarioError
 from analyzer.games.policy import preset_names
 from analyzer.games.registry import GAMES, game_named
@@ -68,12 +67,6 @@ def mentions() -> Iterator[tuple[str, list[str]]]:
     for name, page in PAGES.items():
         for text in re.findall(r"`analyzer ([^`]+)`", page):
             yield name, shlex.split(text.replace("\\|", "|").split(" | ")[0])
-
-
-def command_named(name: str) -> click.Command:
-    found = importlib.import_module(f"analyzer.cli.{name}").command
-    assert isinstance(found, click.Command)
-    return found
 
 
 @pytest.mark.parametrize(("page", "words"), list(commands()), ids=lambda value: " ".join(value)[:60])

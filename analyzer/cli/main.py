@@ -30,7 +30,7 @@ COMMANDS = {
     "scenarios": "List the scenarios that ship, with their questions.",
     "schema": "Print the JSON Schema of a game's scenario files.",
 }
-"""Name -> summary; the command is `command` in the module of this package with its name."""
+"""Name -> summary; the command is `command` in the module of this package with its name, hyphens as underscores."""
 
 STREAM_FAULTS = {
     errno.ENOSPC: "the disk is full",
@@ -45,6 +45,13 @@ INTERRUPTED = 130
 TRACEBACK = "ANALYZER_TRACEBACK"
 
 
+def command_named(name: str) -> click.Command:
+    """A command, imported now."""
+    command = importlib.import_module(f"analyzer.cli.{name.replace('-', '_')}").command
+    assert isinstance(command, click.Command)
+    return command
+
+
 class Commands(click.Group):
     """A group that knows its commands by name and imports one when it is used."""
 
@@ -56,9 +63,7 @@ class Commands(click.Group):
         """The command, imported now; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"analyzer.cli.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command)
-        return command
+        return command_named(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

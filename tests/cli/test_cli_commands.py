@@ -1,14 +1,13 @@
 """What the commands print: standard output, standard error, exit code."""
 
 import dataclasses
-import importlib
 import json
 import tomllib
 
 import pytest
 
 import analyzer
-from analyzer.cli.main import COMMANDS
+from analyzer.cli.main import COMMANDS, command_named
 from analyzer.games.policy import preset_names
 from analyzer.games.registry import GAMES, game_named
 from analyzer.scenario.load import load_scenario
@@ -25,7 +24,7 @@ def test_help_lists_every_command_without_importing_one(invoke):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(invoke, name):
-    assert importlib.import_module(f"analyzer.cli.{name}").command.help
+    assert command_named(name).help
     result = invoke(name, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
     assert f"Usage: analyzer {name} [OPTIONS]" in result.stdout

@@ -1,13 +1,12 @@
 """The two pages about commands and scenarios say what the program does."""
 
-import importlib
 import re
 from pathlib import Path
 
 import click
 import pytest
 
-from analyzer.cli.main import COMMANDS
+from analyzer.cli.main import COMMANDS, command_named
 from analyzer.scenario.load import load_scenario
 from analyzer.scenario.model import SEATINGS, ScenarioModel
 
@@ -18,7 +17,7 @@ FORMAT = (DOCS / "scenario-format.md").read_text("utf-8")
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_section_and_every_option_is_told(name):
-    command = importlib.import_module(f"analyzer.cli.{name.replace('-', '_')}").command
+    command = command_named(name)
     assert f"\n## `analyzer {name}" in CLI
     section = CLI.split(f"\n## `analyzer {name}", 1)[1].split("\n## ", 1)[0]
     shared = CLI.split("## Options that several commands share", 1)[1].split("\n## ", 1)[0]
@@ -44,7 +43,7 @@ def test_the_example_scenario_loads(tmp_path):
 
 def test_every_key_and_seating_is_told():
     for key in ScenarioModel.model_fields:
-        assert f"`{key}`" in FORMAT or f"`[{key}" in FORMAT
+        assert f"`{key}`" in FORMAT or f"[{key}" in FORMAT
     for seating in SEATINGS:
         assert f'| `"{seating}"`' in FORMAT
 
