@@ -25,7 +25,7 @@ def gather(win, points, start, play, seat, begin, n, unit, values):
     """Numbers of the units `begin` ... `begin` + n - 1 of a block, the first of which is number `unit`.
 
     `win`, `points` (arms, units, plays, seats); row r of combination c has the places start[c, r] ... start[c, r + 1]
-    - 1 of `play` and `seat`; `values` (arms, 2, rows, 64) int64 is filled.
+    - 1 of `play` and `seat`; `values` (arms, 2, rows, 64) int32 is filled.
     """
     arms, _, rows, _ = values.shape
     combinations = start.shape[0]
@@ -53,7 +53,7 @@ def add_sums(values, n, pairs, sums, products):
             for a in range(arms):
                 total, squares = 0, 0
                 for j in range(n):
-                    value = values[a, q, r, j]
+                    value = np.int64(values[a, q, r, j])
                     total += value
                     squares += value * value
                 sums[a, q, r, 0] += total
@@ -62,7 +62,7 @@ def add_sums(values, n, pairs, sums, products):
                 one, other = pairs[p, 0], pairs[p, 1]
                 product, differ = 0, 0
                 for j in range(n):
-                    first, second = values[one, q, r, j], values[other, q, r, j]
+                    first, second = np.int64(values[one, q, r, j]), np.int64(values[other, q, r, j])
                     product += first * second
                     differ += 1 if first != second else 0
                 products[p, q, r, 0] += product

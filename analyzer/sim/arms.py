@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.spec import GROUPS, LANES, Table
+from analyzer.sim.blocks import blocks
 from analyzer.sim.work import Arrays, Named, TableWork, check_sound
 
 Row = tuple[int, int]
@@ -26,6 +27,8 @@ WHOLE: Row = (-1, -1)
 """All seats together: a play that somebody won counts as 1."""
 GROUPED = ("units", "sums", "products", "changed")
 BEST = "most_changed"
+CHUNK = 4_096
+"""Plays of an arm that are recorded before they are added up."""
 
 
 def rows_of(table: Table) -> dict[Row, tuple[tuple[tuple[int, int], ...], ...]]:
@@ -127,9 +130,15 @@ class ArmsWork:
 
     def play(self, first: int, count: int) -> Arrays:
         """Sums of a range of units. Raises KernelFault."""
-        kernel = importlib.import_module("analyzer.kernels.arms")
         arrays = tuple(np.zeros(shape, np.int64) for shape in self.shapes)
-        arrays[-1][..., 0], arrays[-1][..., 1:] = 0, -1
+        arrays[-1][..., 1:] = -1
+        for start, units in blocks(first, first + count, max(LANES, CHUNK // self.arms[0].plays)):
+            self._add(start, units, arrays)
+        return arrays
+
+    def _add(self, first: int, count: int, arrays: Arrays) -> None:
+        """Play a range of units that stays in the processor's cache, and add it to the arrays."""
+        kernel = importlib.import_module("analyzer.kernels.arms")
         rows, places = len(arrays[0][0]), self._layout[1]
         records = np.zeros((len(self.arms), count, self.arms[0].plays), self.arms[0].prepared.record)
         for index, children in self._played.items():
@@ -140,13 +149,12 @@ class ArmsWork:
             )
             check_sound(arm, wrong)
             records[children] = again
-        values = np.zeros((len(self.arms), 2, rows, LANES), np.int64)
+        values = np.zeros((len(self.arms), 2, rows, LANES), np.int32)
         seats = len(self.arms[0].table.arrangements[0][0])
         pairs = np.array(self.pairs, np.int64).reshape(-1, 2)
         kernel.count_arms(
             records["win"][..., :seats], records["points"][..., :seats], first, *places, pairs, values, *arrays
         )
-        return arrays
 
     def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
         """By name: what is kept by group, and the most changed units."""

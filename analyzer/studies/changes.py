@@ -37,7 +37,6 @@ class Change:
 
 COLUMNS = (
     shares("win_share_before", "Win share before"),
-    shares("win_share_after", "Win share after"),
     share_changes("win_share", "Change of win share", "after less before, on the same deals"),
     ColumnSpec("points", "Change of points", "points", text="after less before, a play"),
     ColumnSpec(
@@ -132,7 +131,6 @@ class ChangeReport:
         for k, change in enumerate(self.changes):
             parts = (
                 self.paired.level(0, rows, WIN),
-                self.paired.level(change.changed_arm, rows, WIN),
                 self.paired.change(change.whole, rows, WIN),
                 self.paired.change(change.whole, rows, POINTS),
                 self.paired.worth(change.whole, rows, WIN),

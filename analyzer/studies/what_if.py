@@ -10,6 +10,7 @@ import threading
 
 from analyzer.errors import ScenarioError
 from analyzer.scenario.load import Scenario
+from analyzer.sim.arms import ArmsWork
 from analyzer.sim.engine import Workers
 from analyzer.studies.change_findings import findings
 from analyzer.studies.changes import Change, ChangeReport
@@ -41,22 +42,7 @@ def what_if(
         raise ScenarioError(
             f"effect: {effect:g} is not allowed; allowed: a win share between 0 and 1, such as {EFFECT}"
         )
-    tables = joint([scenario, *(each.scenario for each in scenario.what_ifs)])
-    base = table_work(scenario, tables[0])
-    wanted, pairs, reasons = [base], [], []
-    for each, table in zip(scenario.what_ifs, tables[1:], strict=True):
-        reason = unsplit(scenario, each.scenario)
-        changed = table_work(each.scenario, table)
-        rescored = changed if reason else table_work(each.scenario, table, scenario.rules)
-        wanted += [rescored, changed]
-        pairs += [(0, len(wanted) - 1), (0, len(wanted) - 2), (len(wanted) - 2, len(wanted) - 1)]
-        reasons.append(reason)
-    arms = Arms.of(wanted)
-    work, at = arms.work(pairs)
-    changes = [
-        Change(each, at[3 * k], at[3 * k + 1], at[3 * k + 2], arms.index[2 * k + 2], reason)
-        for k, (each, reason) in enumerate(zip(scenario.what_ifs, reasons, strict=True))
-    ]
+    work, changes = compared(scenario)
     with Player(jobs, workers, progress, stop) as player:
         player.prepare(scenario.game, work)
         tallies = player.count("arms", work, scenario.first, scenario.count).tallies()
@@ -77,6 +63,26 @@ def what_if(
         partial=tallies.units < scenario.count,
         checks=(same_as_run(work, scenario.first, tallies.units, scenario.game.unit),),
     )
+
+
+def compared(scenario: Scenario) -> tuple[ArmsWork, list[Change]]:
+    """What is to be played for the what-ifs of a scenario, and where in it each has its arms. Raises ScenarioError."""
+    tables = joint([scenario, *(each.scenario for each in scenario.what_ifs)])
+    base = table_work(scenario, tables[0])
+    wanted, pairs, reasons = [base], [], []
+    for each, table in zip(scenario.what_ifs, tables[1:], strict=True):
+        reason = unsplit(scenario, each.scenario)
+        changed = table_work(each.scenario, table)
+        rescored = changed if reason else table_work(each.scenario, table, scenario.rules)
+        wanted += [rescored, changed]
+        pairs += [(0, len(wanted) - 1), (0, len(wanted) - 2), (len(wanted) - 2, len(wanted) - 1)]
+        reasons.append(reason)
+    arms = Arms.of(wanted)
+    work, at = arms.work(pairs)
+    return work, [
+        Change(each, at[3 * k], at[3 * k + 1], at[3 * k + 2], arms.index[2 * k + 2], reason)
+        for k, (each, reason) in enumerate(zip(scenario.what_ifs, reasons, strict=True))
+    ]
 
 
 def unsplit(base: Scenario, changed: Scenario) -> str:

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from analyzer.kernels.rng import word
 from analyzer.scenario.load import load_scenario
 from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job, simulate
+from analyzer.studies.what_if import compared
 
 ROOT = Path(__file__).parents[2]
 REPEATS = 7
@@ -105,6 +107,21 @@ def thread_scaling(game: GameSpec) -> None:
     print(f"  two threads are {ratios[len(ratios) // 2]:.2f} times as fast as one (median of 5 pairs)")
 
 
+def what_if_costs(game: GameSpec) -> None:
+    """Every shipped what-if against a run of its baseline with all tallies, one thread, in turn."""
+    for path in sorted((ROOT / "scenarios").glob(f"{game.name}-*.toml")):
+        scenario = load_scenario(path)
+        if scenario.what_ifs:
+            arms, _ = compared(scenario)
+            units = UNITS // (8 * work(game) * scenario.table.plays)
+            alone, many = (partial(each.play, FIRST, units) for each in (arms.arms[0], arms))
+            ratios = sorted(best(many, 1) / best(alone, 1) for _ in range(6))
+            k = len(scenario.what_ifs)
+            print(
+                f"  what-if {path.stem}, {k} changed: {ratios[2]:.2f} times a run of its baseline (aim {1.3 * (k + 1):.1f})"
+            )
+
+
 def memory(game: GameSpec) -> None:
     """Largest resident memory of a whole process that plays 10^5 and 10^7 units."""
     program = (
@@ -152,6 +169,7 @@ def main() -> None:
         kernel_times(game)
         kernel_parts(game)
         thread_scaling(game)
+        what_if_costs(game)
         memory(game)
         commands(game)
     print(f"this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
