@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from analyzer.scenario.load import Scenario
+    from analyzer.studies.compare import Compared
     from analyzer.studies.outcome import Outcome
     from analyzer.studies.run import RunResult
 
     __version__: str
 
-__all__ = ["__version__", "load_scenario", "merge", "run", "what_if"]
+__all__ = ["__version__", "compare", "load_scenario", "merge", "run", "what_if"]
 
 
 def load_scenario(
@@ -101,6 +102,16 @@ def merge(reports: Sequence[str | Path]) -> RunResult:
     from analyzer.studies import merge as study
 
     return study.merge([Path(report) for report in reports])
+
+
+def compare(a: str | Path, b: str | Path, *, effect: float = 0.005) -> Compared:
+    """Set two report folders of runs side by side: `.results` has every number of both and the difference, B less A,
+    paired where they have deals in common; `.frame(table)` a table of them. `effect` is the smallest difference of a
+    win share that matters. Raises TalliesError, ScenarioError.
+    """
+    from analyzer.studies import compare as study
+
+    return study.compare(Path(a), Path(b), effect)
 
 
 def __getattr__(name: str) -> str:

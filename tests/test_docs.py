@@ -166,6 +166,8 @@ def test_examples_of_scenarios_load(page: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks("python", PAGES[page])])
 def test_examples_in_python_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    # Pictures take most of a report's time.
+    monkeypatch.setattr("analyzer.report.bundle.draw_all", lambda tables, confidence: [])
     for block in blocks("python", PAGES[page]):
         exec(compile(block.replace("100_000", "4_096"), page, "exec"), {})
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
     "what-if": "Compare a scenario with a change of it, on the same deals.",
     "merge": "Join the reports of a run that was played in parts.",
+    "compare": "Set two reports side by side: what differs, and how surely.",
     "check": "Say whether a scenario is valid, and what is in force.",
     "trace": "Tell single deals move by move, in words or as JSON Lines.",
     "verify": "Compare both engines of a game on random deals under random rules.",

@@ -31,6 +31,11 @@ from analyzer.scenario.model import MAX_COUNT
     show_default=True,
     help="In words, or one JSON object an event.",
 )
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Before each choice, every legal one with its features times weights, and what decided.",
+)
 @options.seed_option
 @options.set_option
 def command(
@@ -41,8 +46,11 @@ def command(
     deals: int,
     rotation: int,
     form: Literal["words", "jsonl"],
+    explain: bool,
 ) -> None:
-    """Replay single deals of SCENARIO, exactly as `run` plays them: who held what, who did what, who won."""
+    """Replay single deals of SCENARIO, exactly as `run` plays them: who held what, who did what, who won; with
+    --explain also why.
+    """
     scenario = options.loaded(source, changes, seed=seed)
     for option, value, low, high in (
         ("--deal", deal, 0, MAX_COUNT - 1),
@@ -53,7 +61,7 @@ def command(
             raise ScenarioError(f"{option}: {value} is not allowed; allowed: a whole number from {low} to {high}")
     from analyzer.studies import trace
 
-    for number, events in enumerate(trace.trace(scenario, deal, deals, rotation)):
+    for number, events in enumerate(trace.trace(scenario, deal, deals, rotation, explain)):
         if form == "jsonl":
             for event in events:
                 click.echo(json.dumps(event, separators=(",", ":"), allow_nan=False))

@@ -356,8 +356,9 @@ class GameSpec:
     findings: tuple[FindingSpec, ...]
     health: tuple[HealthSpec, ...]
     package: str
-    """Dotted name of the game's package. Its modules `play` (Prepared), `transcript` (events, words) and
-    `reference` are imported when needed; its folder holds `rules.md` and `policies/*.toml`.
+    """Dotted name of the game's package. Its modules `play` (Prepared), `transcript` (events, words),
+    `explain` (events with reasons) and `reference` are imported when needed; its folder holds `rules.md` and
+    `policies/*.toml`.
     """
     stream: int
     """Version of the map from address to cards and choices."""

@@ -10,9 +10,9 @@ and a variance is their small difference.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,32 +31,15 @@ from analyzer.games.spec import (
     Spread,
     TableSpec,
 )
+from analyzer.report.counters import Counted, counters_of, exact_counters
 from analyzer.stats.families import spread
 from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
-from analyzer.stats.jackknife import jackknife, left_out
-from analyzer.stats.quantiles import woodruff
+from analyzer.stats.jackknife import jackknife
+from analyzer.stats.quantiles import quantile, share_below, woodruff
+from analyzer.stats.two_runs import LeftOut
 
 PARTS = ("low", "high", "se", "n", "under_equal")
 """What stands beside an estimate, in the order of a DataFrame's columns."""
-
-
-class Counted(Protocol):
-    """The tallies of one simulation, as `sim` returns them."""
-
-    @property
-    def first(self) -> int: ...
-
-    @property
-    def units(self) -> int: ...
-
-    @property
-    def group_units(self) -> NDArray[Any]: ...
-
-    @property
-    def grouped(self) -> Mapping[str, NDArray[Any]]: ...
-
-    @property
-    def plain(self) -> Mapping[str, NDArray[Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -65,53 +48,6 @@ class Batch:
 
     tallies: Counted
     setting: Setting
-
-
-class _View(Mapping[str, NDArray[Any]]):
-    """Counters by name, each made when a formula first asks for it."""
-
-    def __init__(self, tallies: Counted, make: Callable[[NDArray[Any], bool], NDArray[Any]]) -> None:
-        self._tallies = tallies
-        self._make = make
-        self._made: dict[str, NDArray[Any]] = {}
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        if name not in self._made:
-            grouped = name in self._tallies.grouped
-            source = self._tallies.grouped[name] if grouped else self._tallies.plain[name]
-            self._made[name] = self._make(source, grouped)
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return itertools.chain(self._tallies.grouped, self._tallies.plain)
-
-    def __len__(self) -> int:
-        return len(self._tallies.grouped) + len(self._tallies.plain)
-
-
-def counters_of(tallies: Counted) -> Mapping[str, Floats]:
-    """Every counter as float64 (65, *axes): the total, then the total without each group; plain ones
-    repeated."""
-    groups = len(tallies.group_units)
-
-    def floats(source: NDArray[Any], grouped: bool) -> Floats:
-        if not grouped:
-            once = np.asarray(source, dtype=np.float64)
-            return np.broadcast_to(once, (groups + 1, *once.shape))
-        return left_out(source).astype(np.float64)
-
-    return _View(tallies, floats)
-
-
-def exact_counters(tallies: Counted) -> Mapping[str, NDArray[Any]]:
-    """Every counter's total as Python integers, dtype object, (1, *axes)."""
-
-    def exact(source: NDArray[Any], grouped: bool) -> NDArray[Any]:
-        whole = np.asarray(source, dtype=object)
-        total = np.asarray(whole.sum(axis=0) if grouped else whole, dtype=object)
-        return total[None]
-
-    return _View(tallies, exact)
 
 
 @dataclass(frozen=True)
@@ -184,6 +120,25 @@ def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult
     return TableResult(replace(spec, pictures=drawn), tuple(rows[place] for place in kept), estimates)
 
 
+def arm_of(result: TableResult, tallies: Counted, setting: Setting) -> dict[str, LeftOut]:
+    """Of each column of an evaluated table the values without each group, rows as in `result`, to compare with another
+    run's. Of a quantile it is the share below its estimate. Columns whose error no group tells of are not there.
+    """
+    labels = [setting.axes[axis] for axis in result.spec.axes]
+    shape = tuple(len(axis) for axis in labels)
+    place = {row: index for index, row in enumerate(itertools.product(*labels))}
+    kept = [place[row] for row in result.rows]
+    counters = _Counters(counters_of(tallies), exact_counters(tallies), tallies, setting)
+    groups = np.asarray(tallies.group_units, dtype=np.int64)
+    found = {}
+    for column in result.spec.columns:
+        parts = counters.left_out(column, shape, f"table {result.spec.name}, column {column.name}")
+        if parts is not None:
+            values, n = (part.reshape(len(groups) + 1, -1)[:, kept] for part in parts)
+            found[column.name] = LeftOut(values, groups, n)
+    return found
+
+
 def _resolved(picture: PictureSpec, setting: Setting) -> PictureSpec:
     """The picture with its line to compare with as a number."""
     return replace(picture, reference=picture.reference_of(setting)) if picture.reference_of else picture
@@ -237,6 +192,22 @@ class _Counters:
             return woodruff(histogram, edges, how.level, groups, n, confidence)
         assert isinstance(how, Spread)
         return spread(self._longer(how.value, shape, "spread", where), groups, n, confidence, column.high)
+
+    def left_out(self, column: ColumnSpec, shape: tuple[int, ...], where: str) -> tuple[Floats, Floats] | None:
+        """Values (1 + groups, *shape) and the observations behind them; see `arm_of`."""
+        how = column.estimator
+        if how is None or isinstance(how, Spread | Plain):
+            return None
+        n = self._real(how.n, shape, where)
+        if isinstance(how, Ratio):
+            return self._real(how.value, shape, where), n
+        if isinstance(how, Quantile):
+            histogram, edges = self._longer(how.histogram, shape, "quantile", where), how.edges(self.setting)
+            return share_below(histogram, edges, quantile(histogram[0], edges, how.level)), n
+        with np.errstate(all="ignore"):
+            if isinstance(how, Frequency):
+                return self._real(how.successes, shape, where) / n, n
+            return self._real(how.total, shape, where) / (n * self._real(how.scale, shape, where)), n
 
     def _real(self, formula: Of, shape: tuple[int, ...], where: str) -> Floats:
         # A row without observations divides by 0; the estimators turn what comes of it into "not known".

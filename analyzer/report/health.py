@@ -14,7 +14,8 @@ import numpy as np
 
 from analyzer.games.spec import HealthSpec, Of
 from analyzer.report import numbers
-from analyzer.report.frames import Batch, counters_of, exact_counters
+from analyzer.report.counters import counters_of, exact_counters
+from analyzer.report.frames import Batch
 from analyzer.stats.families import holm
 from analyzer.stats.goodness import LEAST_EXPECTED, binomial_p, chi_square_p
 from analyzer.stats.intervals import Floats, significant

@@ -7,45 +7,16 @@ The ranges must meet: then every group of units, every mark of the running sums 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from analyzer.errors import ScenarioError, TalliesError
+from analyzer.errors import TalliesError
 from analyzer.report.numbers import counted
-from analyzer.scenario.load import Scenario, load_scenario
-from analyzer.sim.result import Tallies
-from analyzer.studies.batches import job_of
-from analyzer.studies.played import Played, difference, fitting, identity, parts_from, run_json, tallies_from, unsealed
+from analyzer.studies.played import Played, difference, fitting, identity, parts_from
+from analyzer.studies.reports import Report, read_report
 from analyzer.studies.run import RunResult, evaluated
-
-
-@dataclass(frozen=True)
-class _Report:
-    folder: Path
-    scenario: Scenario
-    tallies: dict[str, Tallies]
-    run: dict[str, Any]
-
-    @property
-    def main(self) -> Tallies:
-        return next(iter(self.tallies.values()))
-
-    @property
-    def end(self) -> int:
-        """The first unit after the range."""
-        return self.main.first + self.main.units
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        kept = ("analyzer", "python", "numpy", "numba", "machine", "command", "partial")
-        return {
-            "report": str(self.folder),
-            "first": self.main.first,
-            "count": self.main.units,
-            **{key: self.run[key] for key in kept if key in self.run},
-        }
 
 
 def merge(folders: Sequence[Path]) -> RunResult:
@@ -56,7 +27,7 @@ def merge(folders: Sequence[Path]) -> RunResult:
     """
     if not folders:
         raise TalliesError("there is nothing to join: name one report folder or more")
-    reports = sorted((_read(folder) for folder in folders), key=lambda report: (report.main.first, report.end))
+    reports = sorted((read_report(folder) for folder in folders), key=lambda report: (report.main.first, report.end))
     first = reports[0]
     for before, after in pairwise(reports):
         _check_alike(first, after)
@@ -65,33 +36,23 @@ def merge(folders: Sequence[Path]) -> RunResult:
     for report in reports[1:]:
         tallies = {name: tallies[name].joined(report.tallies[name]) for name in tallies}
     units = sum(report.main.units for report in reports)
-    name = first.run.get("scenario")
-    scenario = replace(first.scenario, count=units, name=name if isinstance(name, str) else first.folder.name)
+    scenario = replace(first.scenario, count=units, name=first.name)
     parts = tuple(part for report in reports for part in parts_from(report.run.get("parts")))
     with fitting(" + ".join(str(report.folder) for report in reports)):
-        return evaluated(scenario, Played(tallies, parts), joined=tuple(report.provenance for report in reports))
+        return evaluated(scenario, Played(tallies, parts), joined=tuple(_provenance(report) for report in reports))
 
 
-def _read(folder: Path) -> _Report:
-    path = folder / "tallies.json"
-    content = unsealed(path, "tallies")
-    try:
-        scenario = load_scenario(folder / "scenario.toml")
-    except ScenarioError as error:
-        raise TalliesError(f"{folder}: its scenario cannot be read: {error}") from None
-    tallies = tallies_from(content, scenario, path)
-    main = next(iter(tallies.values()))
-    for spec in scenario.game.batches:
-        due = job_of(scenario, spec, main.units).count
-        if spec.name not in tallies or tallies[spec.name].units != due:
-            units = counted(due, scenario.game.unit)
-            raise TalliesError(f"{path}: batch {spec.name!r} does not hold the {units} it should")
-    if content.get("confidence") != scenario.confidence:
-        raise TalliesError(f"{folder}: scenario.toml and tallies.json are not of one run: they differ in confidence")
-    return _Report(folder, scenario, tallies, run_json(folder))
+def _provenance(report: Report) -> dict[str, Any]:
+    kept = ("analyzer", "python", "numpy", "numba", "machine", "command", "partial")
+    return {
+        "report": str(report.folder),
+        "first": report.main.first,
+        "count": report.main.units,
+        **{key: report.run[key] for key in kept if key in report.run},
+    }
 
 
-def _check_alike(one: _Report, other: _Report) -> None:
+def _check_alike(one: Report, other: Report) -> None:
     unlike = difference(identity(one.scenario), identity(other.scenario))
     if not unlike and one.scenario.confidence != other.scenario.confidence:
         unlike = f"its confidence is {other.scenario.confidence:g}, not {one.scenario.confidence:g}"
@@ -99,7 +60,7 @@ def _check_alike(one: _Report, other: _Report) -> None:
         raise TalliesError(f"{other.folder} cannot be joined to {one.folder}: {unlike}")
 
 
-def _check_meeting(before: _Report, after: _Report) -> None:
+def _check_meeting(before: Report, after: Report) -> None:
     unit = before.scenario.game.unit
     if after.main.first < before.end:
         both = min(before.end, after.end) - after.main.first

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from analyzer.errors import ScenarioError
 from analyzer.games.spec import ColumnSpec
 from analyzer.report.numbers import counted
 from analyzer.studies.outcome import Said
 
 EFFECT = 0.005
 """The smallest difference of win shares that matters, unless another is asked for."""
+
+
+def check_effect(effect: float) -> None:
+    """Raises ScenarioError when that is no difference of win shares."""
+    if not 0 < effect < 1:
+        raise ScenarioError(
+            f"effect: {effect:g} is not allowed; allowed: a win share between 0 and 1, such as {EFFECT}"
+        )
 
 
 def shares(name: str, label: str, text: str = "") -> ColumnSpec:

@@ -9,10 +9,14 @@ from typing import Any
 from analyzer.scenario.load import Scenario
 
 
-def trace(scenario: Scenario, deal: int, deals: int = 1, rotation: int = 0) -> Iterator[list[dict[str, Any]]]:
-    """Events of units `deal` ... `deal + deals - 1`, each in play `rotation` of its seating."""
-    transcript = importlib.import_module(f"{scenario.game.package}.transcript")
-    yield from transcript.events(scenario.rules, scenario.table, scenario.seed, deal, deals, rotation)
+def trace(
+    scenario: Scenario, deal: int, deals: int = 1, rotation: int = 0, explain: bool = False
+) -> Iterator[list[dict[str, Any]]]:
+    """Events of units `deal` ... `deal + deals - 1`, each in play `rotation` of its seating; to `explain` them, with
+    events between them that say why each choice was made. Raises KernelFault when a policy's weights do not say so.
+    """
+    told = importlib.import_module(f"{scenario.game.package}.{'explain' if explain else 'transcript'}")
+    yield from told.events(scenario.rules, scenario.table, scenario.seed, deal, deals, rotation)
 
 
 def words(scenario: Scenario, events: list[dict[str, Any]]) -> str:

@@ -19,7 +19,7 @@ from analyzer.studies.outcome import Outcome
 from analyzer.studies.paired import Arms, Paired, joint, table_work
 from analyzer.studies.player import Player
 from analyzer.studies.run import Progress
-from analyzer.studies.said import EFFECT
+from analyzer.studies.said import EFFECT, check_effect
 
 
 def what_if(
@@ -38,10 +38,7 @@ def what_if(
         raise ScenarioError(
             f"{scenario.name}: asks no what-if; give one with --set KEY=VALUE, or write [[what_if]] into the file"
         )
-    if not 0 < effect < 1:
-        raise ScenarioError(
-            f"effect: {effect:g} is not allowed; allowed: a win share between 0 and 1, such as {EFFECT}"
-        )
+    check_effect(effect)
     work, changes = compared(scenario)
     with Player(jobs, workers, progress, stop) as player:
         player.prepare(scenario.game, work)

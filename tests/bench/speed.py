@@ -118,7 +118,7 @@ def what_if_costs(game: GameSpec) -> None:
             ratios = sorted(best(many, 1) / best(alone, 1) for _ in range(6))
             k = len(scenario.what_ifs)
             print(
-                f"  what-if {path.stem}, {k} changed: {ratios[2]:.2f} times a run of its baseline (aim {1.3 * (k + 1):.1f})"
+                f"  what-if {path.stem}, {k} changed: {ratios[2]:.2f} times its baseline alone (aim {1.3 * (k + 1):.1f})"
             )
 
 

@@ -196,6 +196,19 @@ def test_trace_in_words_tells_every_deal(invoke):
     assert invoke("trace", "dingo-baseline", "--deal", 5, "--deals", 2).stdout.endswith("\n\n" + one)
 
 
+def test_trace_explains_when_it_is_told_to(invoke):
+    plain = invoke("trace", "dingo-baseline", "--deal", 5, "--format", "jsonl").stdout.splitlines()
+    lines = invoke("trace", "dingo-baseline", "--deal", 5, "--explain", "--format", "jsonl").stdout.splitlines()
+    assert [line for line in lines if json.loads(line)["event"] != "explain"] == plain
+    first = json.loads(lines[1])
+    assert (first["event"], first["seat"], first["decision"]) == ("explain", "S", "discard_1")
+    told = json.loads(lines[2])
+    assert (first["chosen"], first["step"]) == ([told["card"]], told["step"])
+    words = invoke("trace", "dingo-baseline", "--deal", 5, "--explain")
+    assert words.exit_code == 0
+    assert "S (careful) weighs discard_1; the lowest goes:" in words.stdout
+
+
 def test_trace_takes_seed_changes_and_rotation(invoke):
     first = json.loads(
         invoke(

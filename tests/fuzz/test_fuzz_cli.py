@@ -23,6 +23,7 @@ SCENARIO_COMMANDS = ("run", "check", "trace")
 GAME_COMMANDS = ("rules", "policies", "schema")
 OPTIONS = (
     "-n", "--count", "--seed", "--set", "--json", "--quiet", "--jobs", "--out", "--deal", "--deals", "--rotation",
+    "--explain",
     "--format", "--features", "--presets", "--page", "--help", "-h", "--version", "--no-such", "-x", "--", "-",
 )  # fmt: skip
 
@@ -84,7 +85,7 @@ def within(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     module = types.ModuleType("analyzer.studies.run")
     module.run = run  # type: ignore[attr-defined]
     traces = types.ModuleType("analyzer.studies.trace")
-    traces.trace = lambda scenario, deal, deals, rotation: iter([[{"deal": deal}]])  # type: ignore[attr-defined]
+    traces.trace = lambda scenario, deal, deals, rotation, explain: iter([[{"deal": deal}]])  # type: ignore[attr-defined]
     traces.words = lambda scenario, events: str(events)  # type: ignore[attr-defined]
     for name, fake in (("run", module), ("trace", traces)):
         monkeypatch.setitem(sys.modules, f"analyzer.studies.{name}", fake)
@@ -131,8 +132,9 @@ def test_any_command_line_ends_in_order(within: Path, args: list[str]) -> None:
 
 
 @examples(80)
-@given(st.sampled_from([*COMMANDS]), st.lists(texts, max_size=4))
+@given(st.sampled_from([*COMMANDS]), st.lists(texts.filter(lambda text: "\0" not in text), max_size=4))
 def test_any_arguments_end_in_order(within: Path, command: str, args: list[str]) -> None:
+    """Of a process: no argument of one can hold a null character, which the conversion of paths would stumble over."""
     result = called(command, *args)
     check_end(result, args)
     check_folders(within, result)

@@ -40,7 +40,7 @@ def rules_of(game: GameSpec, given: dict[str, object] | None = None) -> Rules:
 
 
 def test_a_game_comes_with_all_its_rooms(game: GameSpec) -> None:
-    for module in ("play", "transcript", "reference"):
+    for module in ("play", "transcript", "explain", "reference"):
         importlib.import_module(f"{game.package}.{module}")
     folder = ROOT / "analyzer" / "games" / game.name
     assert (folder / "rules.md").read_text("utf-8").startswith("# ")

@@ -12,7 +12,8 @@ from scipy import stats
 from toy_game import ALONE, BY_SEAT, COIN, GAME, SEATS, SIDE, ToyTallies, by_group, column, played, setting
 
 from analyzer.games.spec import Mean, Plain, Quantile, Ratio, Spread, TableSpec
-from analyzer.report.frames import Batch, counters_of, evaluate, evaluate_tables, exact_counters
+from analyzer.report.counters import counters_of, exact_counters
+from analyzer.report.frames import Batch, evaluate, evaluate_tables
 from analyzer.stats.quantiles import woodruff
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.games.common import explain
 from analyzer.games.dingo import state as S
 from analyzer.games.dingo.cards import CARD_NAMES, HUNTED, SEATS, names_of
 from analyzer.games.dingo.play import played
@@ -41,6 +42,8 @@ class Deal:
         self.unit = int(batch["unit"][lane])
         combination = table.arrangements[self.unit % len(table.arrangements)]
         self.policies = [table.policies[index].name for index in combination[play]]
+        self.key = np.uint64(batch["key"][lane])
+        """Of the choices' random words."""
         self.swapped = bool(batch["coin"][lane])
         """Whether it was played with spades and clubs exchanged, which only turns ties between equal choices."""
         self.wolves = "CS" if self.swapped else "SC"
@@ -309,5 +312,5 @@ def _say_result(event: Event) -> list[str]:
 
 _SAY = {
     "deal": _say_deal, "discard": _say_discard, "pass": _say_pass, "hunt": _say_hunt, "ace_hunt": _say_ace_hunt,
-    "result": _say_result,
+    "result": _say_result, explain.EVENT: explain.say,
 }  # fmt: skip

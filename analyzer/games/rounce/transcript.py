@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from analyzer.games.common import explain
 from analyzer.games.knobs import nested
 from analyzer.games.rounce import state as S
 from analyzer.games.rounce.play import rounds
@@ -19,13 +20,27 @@ Event = dict[str, Any]
 
 def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
     """The events of play number `play` (seating) of each of the matches first ... first + count - 1."""
+    for match in matches(rules, table, seed, first, count, play):
+        yield match.events
+
+
+class Match(NamedTuple):
+    """A match as told, and the keys of its rounds' random words."""
+
+    events: list[Event]
+    keys: list[np.uint64]
+
+
+def matches(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Match]:
+    """The same matches with their keys."""
     for start in range(first, first + count, LANES):
         lanes = min(LANES, first + count - start)
-        found: list[list[Event]] = [[] for _ in range(lanes)]
+        found = [Match([], []) for _ in range(lanes)]
         for batch in rounds(rules, table, seed, start, play):
             for lane in range(lanes):
                 if batch["active"][lane]:
-                    found[lane].extend(_Round(batch, lane, rules, table, seed).events())
+                    found[lane].events.extend(_Round(batch, lane, rules, table, seed).events())
+                    found[lane].keys.append(np.uint64(batch["round_key"][lane]))
         yield from found
 
 
@@ -186,4 +201,7 @@ def _say_result(event: Event) -> list[str]:
     return [f"Won after {event['rounds']} rounds by seat {' and '.join(winners)}"]
 
 
-_SAY = {"deal": _say_deal, "call": _say_call, "trick": _say_trick, "score": _say_score, "result": _say_result}
+_SAY = {
+    "deal": _say_deal, "call": _say_call, "trick": _say_trick, "score": _say_score, "result": _say_result,
+    explain.EVENT: explain.say,
+}  # fmt: skip

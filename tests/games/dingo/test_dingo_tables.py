@@ -10,7 +10,7 @@ from dingo_counts import TABLES, blank, cell, counted, estimate, policy, rotated
 
 from analyzer.games.common.formulas import balanced, edges_of, policy_variance_share
 from analyzer.games.spec import GROUPS, LANES, Setting
-from analyzer.report.frames import counters_of
+from analyzer.report.counters import counters_of
 
 UNITS = GROUPS * LANES
 ONE = setting_of()

@@ -24,7 +24,7 @@ from analyzer.games.rounce.formulas import call_exists
 from analyzer.games.rounce.tile_tables import high_and_low
 from analyzer.games.rounce.tiles import TILE_INDEX, TILE_NAMES
 from analyzer.games.spec import Setting
-from analyzer.report.frames import counters_of
+from analyzer.report.counters import counters_of
 from analyzer.report.plots import draw
 
 THREE, FOUR, TWO = setting_of(), setting_of(players=4), setting_of(players=2)
