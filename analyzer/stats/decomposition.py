@@ -95,6 +95,8 @@ def _parts(sums: dict[str, Floats], seating: NDArray[np.int64]) -> Floats:
     """Total, deal, seat, policy, rest, interplay, chance; the last two NaN without repeats."""
     plays, seats = seating.shape[1:]
     n = sums["units"]
+    if not n.any():
+        return np.full(1 + len(PARTS + REST), np.nan)
     weight = n / n.sum()
     with np.errstate(invalid="ignore", divide="ignore"):
         y = sums["total"] / n[:, None, None]

@@ -200,10 +200,11 @@ def test_one_play_and_bound_policies_are_refused() -> None:
         decompose(collect(np.ones((8, 2, 4)), group, 64), bound, 1.0, 0.95)
 
 
-def test_few_units_claim_nothing() -> None:
-    luck = split(500, 9)
-    assert luck.share.item(0)["low"] is None
-    assert luck.share.item(0)["n"] == 500
+@pytest.mark.parametrize("units", [1, 2, 64, 65, 500])
+def test_few_units_claim_nothing(units: int) -> None:
+    luck = split(units, 9)
+    for part in range(6):
+        assert luck.share.item(part) == {"estimate": None, "low": None, "high": None, "se": None, "n": units}
 
 
 @pytest.mark.parametrize("runs", [pytest.param(60, id="quick"), pytest.param(1_500, id="long", marks=pytest.mark.slow)])
