@@ -5,7 +5,8 @@ there is split into
 
 - **deal**: what the cards of a seat are worth whoever plays them: the covariance of the points in one seat on one deal
   between two different plays of it;
-- **seat** and **policy**: variance of the main effects of both, fitted to the cells' means by least squares;
+- **seat** and **policy**: variance of the main effects of both, fitted to the cells' means by least squares. Near 0
+  their intervals are widened to those of a noncentral chi-square (`_limits_of_square`);
 - **rest**: what remains: policies that suit some cards or neighbours better, and chance. With a second set of plays of
   the same deals, in which only the chances of decisions differ ("repeats"), it is split into **chance**, the variance
   within one deal, play and seat, and **interplay**, all else. The covariance for *deal* is then taken between a play of
@@ -27,9 +28,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtr, chndtrinc, ndtri
 
-from analyzer.stats.intervals import Estimates, Floats
-from analyzer.stats.jackknife import jackknife, left_out
+from analyzer.stats.intervals import Estimates, Floats, t_quantile
+from analyzer.stats.jackknife import LEAST_GROUPS, jackknife, left_out, pseudo_values
 from analyzer.stats.luck_sums import LuckSums
 
 PARTS = ("deal", "seat", "policy", "rest")
@@ -38,6 +40,9 @@ REST = ("interplay", "chance")
 
 ROUNDING = 1e-12
 """A part below this share of the total is the rounding of sums."""
+
+FAR = 1_000.0
+"""A sum of squares so many times its error is as good as normal."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,8 @@ def decompose(sums: LuckSums, seating: ArrayLike, scale: float, confidence: floa
         for field in fields(sums)
         if getattr(sums, field.name) is not None
     }
-    values = np.stack(
-        [_parts({name: part[j] for name, part in counted.items()}, policies) for j in range(1 + len(sums.units))]
-    )
+    split = [_parts({name: part[j] for name, part in counted.items()}, policies) for j in range(1 + len(sums.units))]
+    values, seat, policy = (np.stack(column) for column in zip(*split, strict=True))
     values /= scale**2
     group_units = sums.units.sum(1).astype(np.int64)
     units = left_out(group_units).astype(np.float64)
@@ -83,20 +87,51 @@ def decompose(sums: LuckSums, seating: ArrayLike, scale: float, confidence: floa
     n = np.repeat(units[:, None], len(names), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = parts / total[:, None]
-    return Luck(
-        names,
-        jackknife(parts, group_units, n, confidence, mended=True),
-        jackknife(shares, group_units, n, confidence, mended=True),
-        jackknife(total, group_units, units, confidence, mended=True),
-    )
+        variance = jackknife(parts, group_units, n, confidence, mended=True)
+        share = jackknife(shares, group_units, n, confidence, mended=True)
+        for name, effects in (("seat", seat), ("policy", policy)):
+            low, high = _limits_of_square(effects / scale, group_units, units, confidence)
+            for estimates, unit in ((variance, 1.0), (share, total[0])):
+                at = names.index(name)
+                estimates.low[at] = np.fmin(estimates.low[at], low / unit)
+                estimates.high[at] = np.fmax(estimates.high[at], high / unit)
+    return Luck(names, variance, share, jackknife(total, group_units, units, confidence, mended=True))
 
 
-def _parts(sums: dict[str, Floats], seating: NDArray[np.int64]) -> Floats:
-    """Total, deal, seat, policy, rest, interplay, chance; the last two NaN without repeats."""
+def _limits_of_square(
+    effects: Floats, group_units: NDArray[np.int64], units: Floats, confidence: float
+) -> tuple[float, float]:
+    """Limits of the sum of squares of `effects` (1 + groups, k) where it is not far above its own error; else NaN.
+
+    Such a sum is uneven near 0, and small just where its jackknife error is: that interval alone would end too low.
+    Errors of the effects are taken as normal, so that the sum is a noncentral chi-square, scaled and with degrees of
+    freedom after F. E. Satterthwaite (Biometrics Bulletin 2, 1946), whose noncentrality has exact limits.
+    """
+    pseudo = pseudo_values(effects, group_units, np.repeat(units[:, None], effects.shape[1], 1))
+    groups = int(pseudo.groups.min())
+    covariance = pseudo.deviations.T @ pseudo.deviations
+    trace, squares = np.trace(covariance), (covariance**2).sum()
+    if groups < LEAST_GROUPS or not squares > 0:
+        return np.nan, np.nan
+    # As Student's quantile is to the normal one, for errors known from so many groups.
+    tail = (1 - confidence) / 2
+    scale = squares / trace * float(t_quantile(groups - 1, confidence) / ndtri(tail)) ** 2
+    freedom, found = trace**2 / squares, (effects[0] ** 2).sum() / scale
+    if found > FAR:
+        return np.nan, np.nan
+    below = chdtr(freedom, found)
+    low, high = (chndtrinc(found, freedom, chance) if below > chance else 0.0 for chance in (1 - tail, tail))
+    # More digits than these the solver does not promise, and machines might differ in them.
+    return scale * float(f"{low:.6g}"), scale * float(f"{high:.6g}")
+
+
+def _parts(sums: dict[str, Floats], seating: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+    """Total, deal, seat, policy, rest, interplay, chance, the last two NaN without repeats; then effects of seats, and
+    of policies, whose squares add up to the variance of each."""
     plays, seats = seating.shape[1:]
     n = sums["units"]
     if not n.any():
-        return np.full(1 + len(PARTS + REST), np.nan)
+        return np.full(1 + len(PARTS + REST), np.nan), np.full(seats, np.nan), np.full(int(seating.max()) + 1, np.nan)
     weight = n / n.sum()
     with np.errstate(invalid="ignore", divide="ignore"):
         y = sums["total"] / n[:, None, None]
@@ -117,17 +152,18 @@ def _parts(sums: dict[str, Floats], seating: NDArray[np.int64]) -> Floats:
             others = same
         # Half the variance of Y - Z: exactly 0 where no repeat differs.
         apart = unbiased * (squares - products - ((y - z) ** 2).mean((1, 2)) / 2)
-    seat, policy, between = _main_effects(mean, weight, seating)
+    seat_effects, policy_effects, between = _main_effects(mean, weight, seating)
+    seat, policy = (seat_effects**2).sum(), (policy_effects**2).sum()
     deal, systematic, chance = (float(part[weight > 0] @ weight[weight > 0]) for part in (others, same, apart))
     total = systematic + chance + between
     rest = total - deal - seat - policy
-    if "cross" not in sums:
-        return np.array([total, deal, seat, policy, rest, np.nan, np.nan])
-    return np.array([total, deal, seat, policy, rest, rest - chance, chance])
+    interplay, chance = (rest - chance, chance) if "cross" in sums else (np.nan, np.nan)
+    return np.array([total, deal, seat, policy, rest, interplay, chance]), seat_effects, policy_effects
 
 
-def _main_effects(mean: Floats, weight: Floats, seating: NDArray[np.int64]) -> tuple[float, float, float]:
-    """Variances over the cells (lineups, plays, seats): of the seats' effects, of the policies', and of the means."""
+def _main_effects(mean: Floats, weight: Floats, seating: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
+    """Effects of the seats and of the policies on the means of the cells (lineups, plays, seats), less their average
+    and times the root of their weight, and the variance of the means; effects are 0 where nothing was played."""
     known = weight > 0
     cells, seats = mean[known], seating.shape[2]
     share = np.repeat(weight[known] / (seating.shape[1] * seats), seating.shape[1] * seats)
@@ -142,7 +178,10 @@ def _main_effects(mean: Floats, weight: Floats, seating: NDArray[np.int64]) -> t
     flat = cells.reshape(-1)
     effects = np.linalg.solve(moments, design.T @ (share * flat))
 
-    def spread(values: Floats) -> float:
-        return float(share @ (values - share @ values) ** 2)
+    def weighted(held: Floats, values: Floats) -> Floats:
+        part = share @ held
+        return np.asarray(np.sqrt(part) * (values - part @ values))
 
-    return spread(by_seat @ effects[:seats]), spread(by_policy[:, 1:] @ effects[seats:]), spread(flat)
+    policies = np.zeros(int(seating.max()) + 1)
+    policies[names] = weighted(by_policy, np.append(0.0, effects[seats:]))
+    return weighted(by_seat, effects[:seats]), policies, float(share @ (flat - share @ flat) ** 2)

@@ -202,10 +202,10 @@ def test_what_is_said_of_luck(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "field", "runs"), [("dingo", False, 400), ("dingo", True, 400), ("rounce", False, 200)]
+    ("name", "field", "runs"), [("dingo", False, 300), ("dingo", True, 300), ("rounce", False, 150)]
 )
 def test_coverage_of_the_intervals_that_are_shown(name: str, field: bool, runs: int) -> None:
-    """Truth: two hundred times as many deals."""
+    """Truth: a hundred times as many deals."""
     scenario = load_scenario("dingo-field") if field else scenario_of(name, *UNEQUAL[name])
     units = 2_048
     truth = shares(split(replace(scenario, seed=99), 100 * units, jobs=2))
@@ -214,6 +214,4 @@ def test_coverage_of_the_intervals_that_are_shown(name: str, field: bool, runs: 
         result = split(replace(scenario, seed=1_000 + seed), units)
         for part in LUCK_PARTS:
             covered[part] += shares(result, "low")[part] <= truth[part] <= shares(result, "high")[part]
-    # As with made-up numbers, a share near 0 (the seat's) may be held a little less often.
-    for part, hits in covered.items():
-        assert hits / runs > 0.95 - 0.02 - 3 * math.sqrt(0.05 * 0.95 / runs), (part, hits / runs)
+    assert all(hits / runs > 0.95 - 0.01 - 3 * math.sqrt(0.05 * 0.95 / runs) for hits in covered.values()), covered
