@@ -267,6 +267,14 @@ def test_how_the_presets_fare_is_what_the_field_says(game: GameSpec) -> None:
 
 
 @pytest.mark.slow
+def test_how_much_of_a_field_is_luck_is_what_the_run_says() -> None:
+    text = " ".join(part((ROOT / "docs/statistics.md").read_text("utf-8"), "## Luck and skill").split())
+    shares = texts(analyzer.run("dingo-field"), "luck_and_skill")
+    deal, policy, rest = (shares[name][0].split()[0] for name in ("deal", "policy", "rest"))
+    assert f"{deal}% the deal, {policy}% the way of playing, {rest}% the rest" in text
+
+
+@pytest.mark.slow
 def test_what_memory_and_daring_are_worth_is_what_the_runs_say() -> None:
     text = " ".join(POLICIES.split())
     pairs = texts(analyzer.run("dingo-forgetful"), "pairs")

@@ -41,9 +41,10 @@ class Phases:
 
 
 def phases_of_run(scenario: Scenario) -> Phases:
-    """A run's batches. The side tables are declared in `BatchSpec`: one play a unit, or rotated."""
-    plays = {"main": scenario.table.plays, "random": 1, "mirror": len(scenario.seats)}
-    return Phases(scenario.game.play_unit, {batch.name: plays[batch.table] for batch in scenario.game.batches})
+    """A run's batches."""
+    from analyzer.studies.batches import plays_in
+
+    return Phases(scenario.game.play_unit, {batch.name: plays_in(scenario, batch) for batch in scenario.game.batches})
 
 
 class Reporter:

@@ -203,6 +203,18 @@ class Quantile:
     """(cells + 1,) where the cells begin and, last, end; infinite at the end if the last cell is open."""
 
 
+LUCK_PARTS = ("deal", "seat", "policy", "rest", "interplay", "chance")
+"""Where the variance of a seat's points comes from; the first four add up to all of it, the last two to the rest."""
+
+
+@dataclass(frozen=True)
+class LuckPart:
+    """A row for each of `LUCK_PARTS`, of a batch that plays its units `twice`: variance components with intervals."""
+
+    of: Literal["share", "variance"]
+    """share: of the whole variance. variance: in points squared."""
+
+
 @dataclass(frozen=True)
 class Plain:
     """A value without an interval, where no honest one exists (low, high and se are null)."""
@@ -218,7 +230,7 @@ class ColumnSpec:
     name: str
     label: str
     unit: Unit
-    estimator: Ratio | Mean | Frequency | Spread | Quantile | Plain | None = None
+    estimator: Ratio | Mean | Frequency | Spread | Quantile | LuckPart | Plain | None = None
     """How it comes from counters; None: a study estimates it."""
     low: float | None = None
     """Smallest possible value; intervals are cut there."""
@@ -320,14 +332,19 @@ class BatchSpec:
 
     name: str
     text: str
-    table: Literal["main", "random", "mirror"] = "main"
+    table: Literal["main", "random", "mirror", "rotated"] = "main"
     """main: the scenario's table. random: the `random` preset in every seat, fixed. mirror: each of the
-    table's policies against itself under a second name, rotated.
+    table's policies against itself under a second name, rotated. rotated: the scenario's, rotated whatever its seating
+    is.
     """
     limit: int | None = None
     """At most so many units."""
     probe: str | None = None
     """The experiment the kernel runs in it, if any."""
+    twice: bool = False
+    """Whether each unit is played a second time with other chances of decisions, and only what tells luck from skill is
+    counted (`sim/luck.py`); the table must be rotated.
+    """
 
 
 @dataclass(frozen=True)
@@ -368,6 +385,10 @@ class GameSpec:
     """Further speeds of a run's provenance: name, and the grouped counter whose sum is divided by the seconds."""
     records: tuple[tuple[str, str], ...] = ()
     """Fields of the record of a play (`state.RECORD`) after `win` and `points`, and what they hold."""
+    seat_origin: str = ""
+    """Field of the record of a play that holds the seat from which the table `by_seat` counts; "" if it goes by the
+    seats of the table.
+    """
     lapses: bool = True
     """Whether a player can overlook something that must be played."""
     whole_noise: tuple[str, ...] = ()

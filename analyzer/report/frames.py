@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from analyzer.games.spec import (
     ColumnSpec,
     Frequency,
+    LuckPart,
     Mean,
     Of,
     PictureSpec,
@@ -32,9 +34,11 @@ from analyzer.games.spec import (
     TableSpec,
 )
 from analyzer.report.counters import Counted, counters_of, exact_counters
+from analyzer.stats.decomposition import Luck, decompose
 from analyzer.stats.families import spread
 from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
 from analyzer.stats.jackknife import jackknife
+from analyzer.stats.luck_sums import LuckSums
 from analyzer.stats.quantiles import quantile, share_below, woodruff
 from analyzer.stats.two_runs import LeftOut
 
@@ -177,6 +181,8 @@ class _Counters:
             scale = self._real(how.scale, shape, where)[0]
             return mean_of_squares(total, squares, n, scale, confidence, bounds)
         assert how is not None, f"{where} has no estimator"
+        if isinstance(how, LuckPart):
+            return self._luck.share if how.of == "share" else self._luck.variance
         n = self._real(how.n, shape, where)
         if isinstance(how, Frequency):
             return wilson(self._real(how.successes, shape, where)[0], n[0], confidence)
@@ -196,7 +202,7 @@ class _Counters:
     def left_out(self, column: ColumnSpec, shape: tuple[int, ...], where: str) -> tuple[Floats, Floats] | None:
         """Values (1 + groups, *shape) and the observations behind them; see `arm_of`."""
         how = column.estimator
-        if how is None or isinstance(how, Spread | Plain):
+        if how is None or isinstance(how, Spread | Plain | LuckPart):
             return None
         n = self._real(how.n, shape, where)
         if isinstance(how, Ratio):
@@ -208,6 +214,11 @@ class _Counters:
             if isinstance(how, Frequency):
                 return self._real(how.successes, shape, where) / n, n
             return self._real(how.total, shape, where) / (n * self._real(how.scale, shape, where)), n
+
+    @cached_property
+    def _luck(self) -> Luck:
+        sums = LuckSums(**self.tallies.grouped)
+        return decompose(sums, self.setting.table.arrangements, 1.0, self.setting.confidence)
 
     def _real(self, formula: Of, shape: tuple[int, ...], where: str) -> Floats:
         # A row without observations divides by 0; the estimators turn what comes of it into "not known".

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from analyzer.games.spec import GameSpec, Rules, Table
 from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
+from analyzer.sim.luck import LuckWork
 from analyzer.sim.result import Best, Tallies, Totals
 from analyzer.sim.work import Arrays, TableWork, Work
 
@@ -202,11 +203,14 @@ class Job:
     count: int
     first: int = 0
     probe: str | None = None
+    twice: bool = False
+    """Whether every unit is played a second time with other chances of decisions, to tell luck from skill."""
 
     @cached_property
-    def work(self) -> TableWork:
+    def work(self) -> TableWork | LuckWork:
         """What is played, of whatever units."""
-        return TableWork(self.game, self.rules, self.table, self.seed, self.probe)
+        work = TableWork(self.game, self.rules, self.table, self.seed, self.probe)
+        return LuckWork(work) if self.twice else work
 
 
 def warm_up(work: Work) -> None:

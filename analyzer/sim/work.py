@@ -102,13 +102,17 @@ class TableWork:
     probe: str | None = None
     seen: Rules | None = None
     """The rules that policies believe in, if others."""
+    repeat: int = 0
+    """The same deals with choices drawn anew."""
 
     best = 0
 
     @cached_property
     def prepared(self) -> Prepared:
         """Rules and table as the game's kernel reads them."""
-        made: Prepared = load_kernel(self.game).Prepared(self.rules, self.table, self.probe, seen=self.seen)
+        made: Prepared = load_kernel(self.game).Prepared(
+            self.rules, self.table, self.probe, seen=self.seen, repeat=self.repeat
+        )
         return made
 
     @property
@@ -152,6 +156,7 @@ class TableWork:
             "seed": self.seed,
             "probe": self.probe,
             "seen": None if self.seen is None else dict(self.seen),
+            "repeat": self.repeat,
         }
 
     @classmethod
@@ -163,10 +168,15 @@ class TableWork:
             for values in (content["rules"], content["seen"])
         )
         table = Table(policies, _tuples(content["arrangements"]), content["seating"])
-        return cls(game_named(content["game"]), rules, table, content["seed"], content["probe"], seen)
+        game, seed, probe, repeat = game_named(content["game"]), content["seed"], content["probe"], content["repeat"]
+        return cls(game, rules, table, seed, probe, seen, repeat)
 
 
-KINDS = {"table": "analyzer.sim.work:TableWork", "arms": "analyzer.sim.arms:ArmsWork"}
+KINDS = {
+    "table": "analyzer.sim.work:TableWork",
+    "arms": "analyzer.sim.arms:ArmsWork",
+    "luck": "analyzer.sim.luck:LuckWork",
+}
 """Every kind of work, by the `kind` of its description: where its class is."""
 
 

@@ -5,7 +5,8 @@ there is split into
 
 - **deal**: what the cards of a seat are worth whoever plays them: the covariance of the points in one seat on one deal
   between two different plays of it;
-- **seat** and **policy**: variance of the main effects of both, fitted to the cells' means by least squares;
+- **seat** and **policy**: variance of the main effects of both, fitted to the cells' means by least squares. Near 0
+  their intervals are widened to those of a noncentral chi-square (`_limits_of_square`);
 - **rest**: what remains: policies that suit some cards or neighbours better, and chance. With a second set of plays of
   the same deals, in which only the chances of decisions differ ("repeats"), it is split into **chance**, the variance
   within one deal, play and seat, and **interplay**, all else. The covariance for *deal* is then taken between a play of
@@ -27,57 +28,21 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtr, chndtrinc, ndtri
 
-from analyzer.stats.intervals import Estimates, Floats
-from analyzer.stats.jackknife import jackknife, left_out
-
-Whole = NDArray[np.int64]
+from analyzer.stats.intervals import Estimates, Floats, t_quantile
+from analyzer.stats.jackknife import LEAST_GROUPS, jackknife, left_out, pseudo_values
+from analyzer.stats.luck_sums import LuckSums
 
 PARTS = ("deal", "seat", "policy", "rest")
 REST = ("interplay", "chance")
 """What rest consists of, known with repeats only."""
 
+ROUNDING = 1e-12
+"""A part below this share of the total is the rounding of sums."""
 
-@dataclass(frozen=True)
-class LuckSums:
-    """What must be counted: whole numbers, by group of units and line-up (a way to seat the plays of a unit).
-
-    Y is a unit's points in a play and seat, A their sum over its plays, Z and B the same in the repeat.
-    """
-
-    units: Whole
-    """(groups, lineups)"""
-    total: Whole
-    """(groups, lineups, plays, seats): sum of Y."""
-    squares: Whole
-    """The same shape: sum of Y²."""
-    row_squares: Whole
-    """(groups, lineups, seats): sum of A²."""
-    repeat_total: Whole | None = None
-    """(groups, lineups, plays, seats): sum of Z."""
-    repeat_squares: Whole | None = None
-    """The same shape: sum of Z²."""
-    cross: Whole | None = None
-    """The same shape: sum of Y Z."""
-    row_cross: Whole | None = None
-    """(groups, lineups, seats): sum of A B."""
-
-    def __add__(self, other: LuckSums) -> LuckSums:
-        """Sums over the units of both."""
-
-        def both(mine: Whole | None, others: Whole | None) -> Whole | None:
-            return None if mine is None or others is None else mine + others
-
-        return LuckSums(
-            self.units + other.units,
-            self.total + other.total,
-            self.squares + other.squares,
-            self.row_squares + other.row_squares,
-            both(self.repeat_total, other.repeat_total),
-            both(self.repeat_squares, other.repeat_squares),
-            both(self.cross, other.cross),
-            both(self.row_cross, other.row_cross),
-        )
+FAR = 1_000.0
+"""A sum of squares so many times its error is as good as normal."""
 
 
 @dataclass(frozen=True)
@@ -93,112 +58,130 @@ class Luck:
     """Scalar: variance of a seat's points in one play."""
 
 
-def collect(
-    points: ArrayLike,
-    group: ArrayLike,
-    groups: int,
-    *,
-    repeat: ArrayLike | None = None,
-    lineup: ArrayLike = 0,
-    lineups: int = 1,
-) -> LuckSums:
-    """Sums of a block of units from their whole points (units, plays, seats), and of their `repeat`, same shape.
-
-    `group` (units): group of each unit, below `groups`; `lineup` (units, or one number): its line-up, below `lineups`.
-    Sums are int64: below 2^63.
-    """
-    y = np.asarray(points, np.int64)
-    where = (np.asarray(group, np.int64), np.broadcast_to(np.asarray(lineup, np.int64), y.shape[:1]))
-
-    def summed(values: Whole) -> Whole:
-        out = np.zeros((groups, lineups, *values.shape[1:]), np.int64)
-        np.add.at(out, where, values)
-        return out
-
-    once = (summed(np.ones(len(y), np.int64)), summed(y), summed(y * y), summed(y.sum(1) ** 2))
-    if repeat is None:
-        return LuckSums(*once)
-    z = np.asarray(repeat, np.int64)
-    return LuckSums(*once, summed(z), summed(z * z), summed(y * z), summed(y.sum(1) * z.sum(1)))
-
-
 def decompose(sums: LuckSums, seating: ArrayLike, scale: float, confidence: float) -> Luck:
     """The split of the variance of points / `scale`.
 
     `seating` (lineups, plays, seats): number of the policy in each seat. All plays of a deal weigh the same, line-ups
-    as often as they were played. Intervals by the jackknife over groups of units; they may reach below 0. Raises
-    ValueError when there is one play a unit, or when policies are so bound to seats that the two cannot be told apart.
+    as often as they were played. Intervals by the jackknife over groups of units; they may reach below 0. One policy
+    in all seats needs one play a unit, if there are repeats: any other play would be the same. Raises ValueError when
+    there is one play a unit and several policies, or when policies are so bound to seats that the two cannot be told
+    apart.
     """
     policies = np.asarray(seating, np.int64)
-    if policies.shape[1] < 2:
+    if policies.shape[1] < 2 and (sums.cross is None or policies.min() < policies.max()):
         raise ValueError("luck and skill need several plays of each deal, with the policies in other seats")
     counted = {
         field.name: left_out(getattr(sums, field.name)).astype(np.float64)
         for field in fields(sums)
         if getattr(sums, field.name) is not None
     }
-    values = np.stack(
-        [_parts({name: part[j] for name, part in counted.items()}, policies) for j in range(1 + len(sums.units))]
-    )
+    split = [_parts({name: part[j] for name, part in counted.items()}, policies) for j in range(1 + len(sums.units))]
+    values, seat, policy = (np.stack(column) for column in zip(*split, strict=True))
     values /= scale**2
-    group_units = sums.units.sum(1)
+    group_units = sums.units.sum(1).astype(np.int64)
     units = left_out(group_units).astype(np.float64)
-    total = values[:, :1].sum(1)
+    total = values[:, 0]
     names = PARTS if sums.cross is None else PARTS + REST
     parts = values[:, 1 : 1 + len(names)]
+    parts[np.abs(parts) < ROUNDING * total[:, None]] = 0.0
     n = np.repeat(units[:, None], len(names), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = parts / total[:, None]
-    return Luck(
-        names,
-        jackknife(parts, group_units, n, confidence, mended=True),
-        jackknife(shares, group_units, n, confidence, mended=True),
-        jackknife(total, group_units, units, confidence, mended=True),
-    )
+        variance = jackknife(parts, group_units, n, confidence, mended=True)
+        share = jackknife(shares, group_units, n, confidence, mended=True)
+        for name, effects in (("seat", seat), ("policy", policy)):
+            low, high = _limits_of_square(effects / scale, group_units, units, confidence)
+            for estimates, unit in ((variance, 1.0), (share, total[0])):
+                at = names.index(name)
+                estimates.low[at] = np.fmin(estimates.low[at], low / unit)
+                estimates.high[at] = np.fmax(estimates.high[at], high / unit)
+    return Luck(names, variance, share, jackknife(total, group_units, units, confidence, mended=True))
 
 
-def _parts(sums: dict[str, Floats], seating: Whole) -> Floats:
-    """Total, deal, seat, policy, rest, interplay, chance; the last two NaN without repeats."""
-    plays = seating.shape[1]
-    n = sums["units"][:, None, None]
-    weight = (n / n.sum())[:, 0, 0]
+def _limits_of_square(
+    effects: Floats, group_units: NDArray[np.int64], units: Floats, confidence: float
+) -> tuple[float, float]:
+    """Limits of the sum of squares of `effects` (1 + groups, k) where it is not far above its own error; else NaN.
+
+    Such a sum is uneven near 0, and small just where its jackknife error is: that interval alone would end too low.
+    Errors of the effects are taken as normal, so that the sum is a noncentral chi-square, scaled and with degrees of
+    freedom after F. E. Satterthwaite (Biometrics Bulletin 2, 1946), whose noncentrality has exact limits.
+    """
+    pseudo = pseudo_values(effects, group_units, np.repeat(units[:, None], effects.shape[1], 1))
+    groups = int(pseudo.groups.min())
+    covariance = pseudo.deviations.T @ pseudo.deviations
+    trace, squares = np.trace(covariance), (covariance**2).sum()
+    if groups < LEAST_GROUPS or not squares > 0:
+        return np.nan, np.nan
+    # As Student's quantile is to the normal one, for errors known from so many groups.
+    tail = (1 - confidence) / 2
+    scale = squares / trace * float(t_quantile(groups - 1, confidence) / ndtri(tail)) ** 2
+    freedom, found = trace**2 / squares, (effects[0] ** 2).sum() / scale
+    if found > FAR:
+        return np.nan, np.nan
+    below = chdtr(freedom, found)
+    low, high = (chndtrinc(found, freedom, chance) if below > chance else 0.0 for chance in (1 - tail, tail))
+    # More digits than these the solver does not promise, and machines might differ in them.
+    return scale * float(f"{low:.6g}"), scale * float(f"{high:.6g}")
+
+
+def _parts(sums: dict[str, Floats], seating: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+    """Total, deal, seat, policy, rest, interplay, chance, the last two NaN without repeats; then effects of seats, and
+    of policies, whose squares add up to the variance of each."""
+    plays, seats = seating.shape[1:]
+    n = sums["units"]
+    if not n.any():
+        return np.full(1 + len(PARTS + REST), np.nan), np.full(seats, np.nan), np.full(int(seating.max()) + 1, np.nan)
+    weight = n / n.sum()
     with np.errstate(invalid="ignore", divide="ignore"):
-        y, yy = sums["total"] / n, sums["squares"] / n
-        rows = sums["row_squares"] / n[:, 0]
-        z, products, mean, square = y, yy, y, yy
+        y = sums["total"] / n[:, None, None]
+        z = sums["repeat_total"] / n[:, None, None] if "cross" in sums else y
+        mean, unbiased = (y + z) / 2, n / (n - 1)
+        # Means over the cells (plays, seats) of a line-up: squares, and products of a play with itself in the repeat.
+        cells = n * plays * seats
+        squares, products, rows = sums["squares"], sums["squares"], sums["row_squares"]
         if "cross" in sums:
-            z, products, rows = sums["repeat_total"] / n, sums["cross"] / n, sums["row_cross"] / n[:, 0]
-            mean, square = (y + z) / 2, (yy + sums["repeat_squares"] / n) / 2
-        unbiased = (n / (n - 1))[:, 0, 0]
-        # Covariances within a seat over the units, of one play with itself and with the others.
-        same = unbiased * (products - y * z).mean((1, 2))
-        all_pairs = (rows - y.sum(1) * z.sum(1)).mean(1) * unbiased
-        others = (all_pairs - plays * same) / (plays * (plays - 1))
-        within = unbiased * (square - (y * y + z * z) / 2).mean((1, 2))
-    seat, policy, between = _main_effects(mean, weight, seating)
-    deal, systematic, inside = (float(part[weight > 0] @ weight[weight > 0]) for part in (others, same, within))
-    total = inside + between
+            squares = (squares + sums["repeat_squares"]) / 2
+            products, rows = sums["cross"], sums["row_cross"]
+        squares, products, rows = squares / cells, products / cells, rows / (n * seats)
+        same = unbiased * (products - (y * z).mean((1, 2)))
+        if plays > 1:
+            all_pairs = unbiased * (rows - (y.sum(1) * z.sum(1)).mean(1))
+            others = (all_pairs - plays * same) / (plays * (plays - 1))
+        else:
+            others = same
+        # Half the variance of Y - Z: exactly 0 where no repeat differs.
+        apart = unbiased * (squares - products - ((y - z) ** 2).mean((1, 2)) / 2)
+    seat_effects, policy_effects, between = _main_effects(mean, weight, seating)
+    seat, policy = (seat_effects**2).sum(), (policy_effects**2).sum()
+    deal, systematic, chance = (float(part[weight > 0] @ weight[weight > 0]) for part in (others, same, apart))
+    total = systematic + chance + between
     rest = total - deal - seat - policy
-    chance = inside - systematic if "cross" in sums else np.nan
-    return np.array([total, deal, seat, policy, rest, rest - chance, chance])
+    interplay, chance = (rest - chance, chance) if "cross" in sums else (np.nan, np.nan)
+    return np.array([total, deal, seat, policy, rest, interplay, chance]), seat_effects, policy_effects
 
 
-def _main_effects(mean: Floats, weight: Floats, seating: Whole) -> tuple[float, float, float]:
-    """Variances over the cells (lineups, plays, seats): of the seats' effects, of the policies', and of the means."""
+def _main_effects(mean: Floats, weight: Floats, seating: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
+    """Effects of the seats and of the policies on the means of the cells (lineups, plays, seats), less their average
+    and times the root of their weight, and the variance of the means; effects are 0 where nothing was played."""
     known = weight > 0
     cells, seats = mean[known], seating.shape[2]
     share = np.repeat(weight[known] / (seating.shape[1] * seats), seating.shape[1] * seats)
     names, policy = np.unique(seating[known], return_inverse=True)
     seat = np.broadcast_to(np.arange(seats), cells.shape).reshape(-1)
     by_seat, by_policy = np.eye(seats)[seat], np.eye(len(names))[policy.reshape(-1)]
-    design = np.concatenate([by_seat, by_policy], axis=1)
+    # Effects of policies are those beyond the first one's, so that there is one solution.
+    design = np.concatenate([by_seat, by_policy[:, 1:]], axis=1)
     moments = design.T @ (share[:, None] * design)
-    if np.linalg.matrix_rank(moments) < seats + len(names) - 1:
+    if np.linalg.matrix_rank(moments, tol=ROUNDING, hermitian=True) < len(moments):
         raise ValueError("policies are so bound to seats that seat and policy cannot be told apart; rotate the seating")
     flat = cells.reshape(-1)
-    effects = np.linalg.pinv(moments) @ (design.T @ (share * flat))
+    effects = np.linalg.solve(moments, design.T @ (share * flat))
 
-    def spread(values: Floats) -> float:
-        return float(share @ (values - share @ values) ** 2)
+    def weighted(held: Floats, values: Floats) -> Floats:
+        part = share @ held
+        return np.asarray(np.sqrt(part) * (values - part @ values))
 
-    return spread(by_seat @ effects[:seats]), spread(by_policy @ effects[seats:]), spread(flat)
+    policies = np.zeros(int(seating.max()) + 1)
+    policies[names] = weighted(by_policy, np.append(0.0, effects[seats:]))
+    return weighted(by_seat, effects[:seats]), policies, float(share @ (flat - share @ flat) ** 2)

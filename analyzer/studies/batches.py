@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analyzer.games.policy import resolve_policies
-from analyzer.games.spec import BatchSpec, Policy, Setting, Table
+from analyzer.games.spec import BatchSpec, CounterSpec, Policy, Setting, Table
 from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job
+from analyzer.sim.luck import COUNTERS
 
 MIRRORED = "′"
 SIDE_PLAYS = 1_600_000
 """A side batch plays at most so many games, a second's work, which a user waits for after Ctrl-C too."""
+MOST_LINE_UPS = 70
+"""Line-ups of a field by which luck is told from skill, as many as eight policies make: sums are kept of each."""
 
 
 def job_of(scenario: Scenario, spec: BatchSpec, counted: int) -> Job:
@@ -24,22 +27,36 @@ def job_of(scenario: Scenario, spec: BatchSpec, counted: int) -> Job:
     table = table_of(scenario, spec)
     units = counted
     if spec.limit is not None:
-        limit = min(spec.limit, max(1, SIDE_PLAYS // table.plays))
+        limit = min(spec.limit, max(1, SIDE_PLAYS // plays_in(scenario, spec)))
         units = max(0, min(scenario.first + counted, limit) - scenario.first)
-    return Job(scenario.game, scenario.rules, table, scenario.seed, units, scenario.first, spec.probe)
+    return Job(scenario.game, scenario.rules, table, scenario.seed, units, scenario.first, spec.probe, spec.twice)
 
 
 def setting_of(scenario: Scenario, spec: BatchSpec) -> Setting:
     """What the tables of a batch may know."""
     table = table_of(scenario, spec)
-    axes = scenario.game.axes(scenario.rules, table)
+    axes = dict(scenario.game.axes(scenario.rules, table))
+    if spec.twice:
+        axes |= {"lineup": _numbers(len(table.arrangements)), "play": _numbers(table.plays)}
     return Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence)
 
 
+def plays_in(scenario: Scenario, spec: BatchSpec) -> int:
+    """Plays of a unit in a batch."""
+    return table_of(scenario, spec).plays * (2 if spec.twice else 1)
+
+
+def counters_of(scenario: Scenario, spec: BatchSpec) -> tuple[CounterSpec, ...]:
+    """What is counted in a batch."""
+    return COUNTERS if spec.twice else scenario.game.counters
+
+
 def table_of(scenario: Scenario, spec: BatchSpec) -> Table:
-    """The table of a batch: the scenario's, one of `random`, or each policy against itself under a second name."""
+    """The table of a batch, see `BatchSpec.table`."""
     if spec.table == "main":
         return scenario.table
+    if spec.table == "rotated":
+        return _rotated(scenario.table)
     n = len(scenario.seats)
     if spec.table == "random":
         random = resolve_policies(scenario.game, {}, ["random"])["random"]
@@ -51,3 +68,17 @@ def table_of(scenario: Scenario, spec: BatchSpec) -> Table:
         seats = [2 * index + seat % 2 for seat in range(n)]
         arrangements.append(tuple(tuple(seats[(seat - turn) % n] for seat in range(n)) for turn in range(n)))
     return Table(tuple(pairs), tuple(arrangements), "rotate")
+
+
+def _rotated(table: Table) -> Table:
+    """The table with every different rotation of its line-ups; of a field with very many, evenly spaced ones."""
+    every = len(table.arrangements)
+    line_ups = [table.arrangements[k * every // min(every, MOST_LINE_UPS)][0] for k in range(min(every, MOST_LINE_UPS))]
+    turned = tuple(
+        tuple(dict.fromkeys(line_up[-turn:] + line_up[:-turn] for turn in range(len(line_up)))) for line_up in line_ups
+    )
+    return Table(table.policies, turned, "rotate")
+
+
+def _numbers(count: int) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(count))

@@ -20,7 +20,7 @@ from analyzer.games.spec import GROUPS, CounterSpec, Policy
 from analyzer.kernels.sources import simulator_digest
 from analyzer.scenario.load import Scenario
 from analyzer.sim.result import Tallies
-from analyzer.studies.batches import job_of, setting_of
+from analyzer.studies.batches import counters_of, job_of, setting_of
 
 FORMAT = 1
 MOST = 2**127
@@ -147,7 +147,7 @@ def tallies_from(content: Mapping[str, Any], scenario: Scenario, path: Path) -> 
         main = next(iter(tallies.values())).units
         for name, spec in specs.items():
             axes = {axis: len(labels) for axis, labels in setting_of(scenario, spec).axes.items()}
-            if not _fits(tallies[name], scenario.game.counters, axes):
+            if not _fits(tallies[name], counters_of(scenario, spec), axes):
                 raise TalliesError(f"{path}: is damaged: the tallies of batch {name!r} have another shape")
             held, most = tallies[name].units, job_of(scenario, spec, main).count
             if type(held) is not int or not 0 <= held <= most or tallies[name].first != scenario.first:

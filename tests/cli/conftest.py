@@ -50,7 +50,7 @@ class FakeStudy:
         counted = scenario.count // 2 if stop.is_set() else scenario.count
         if not counted:
             raise Interrupted("stopped before any deal was counted; no report was written")
-        for batch in ("main", "probe", "random", "mirror"):
+        for batch in ("main", "probe", "luck", "random", "mirror"):
             progress(batch, counted, counted)
 
         def write(folder: Path, command: str) -> Path:

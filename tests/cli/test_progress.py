@@ -121,6 +121,7 @@ def test_side_batches_count_their_own_plays(scenario, capsys):
             progress(batch.name, 0, 100)
     assert re.findall(r"side batch '(\w+)': (\d+) deals", capsys.readouterr().err) == [
         ("probe", "400"),
+        ("luck", "800"),
         ("random", "100"),
         ("mirror", "400"),
     ]

@@ -215,11 +215,11 @@ def test_a_stop_takes_back_what_was_not_begun() -> None:
 
 
 @pytest.mark.parametrize("name", ["dingo-field", "rounce-baseline-3"])
-@pytest.mark.parametrize("probed", [False, True])
-def test_a_work_is_the_same_after_a_way_through_json(name: str, probed: bool) -> None:
+@pytest.mark.parametrize("special", ["", "probed", "twice"])
+def test_a_work_is_the_same_after_a_way_through_json(name: str, special: str) -> None:
     scenario = load_scenario(name)
-    probe = next(spec.probe for spec in scenario.game.batches if spec.probe) if probed else None
-    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1, 0, probe).work
+    probe = next(spec.probe for spec in scenario.game.batches if spec.probe) if special == "probed" else None
+    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1, 0, probe, special == "twice").work
     again = work_from(json.loads(json.dumps(work.describe())))
     assert again == work
     for one, other in zip(work.play(70, 130), again.play(70, 130), strict=True):
@@ -227,9 +227,10 @@ def test_a_work_is_the_same_after_a_way_through_json(name: str, probed: bool) ->
 
 
 @pytest.mark.parametrize("name", ["dingo-field", "rounce-field"])
-def test_names_lose_no_number(name: str) -> None:
+@pytest.mark.parametrize("twice", [False, True])
+def test_names_lose_no_number(name: str, twice: bool) -> None:
     scenario = load_scenario(name)
-    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1).work
+    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1, twice=twice).work
     arrays = work.play(70, 200)
     for one, other in zip(arrays, work.arrays(*work.named(arrays)), strict=True):
         assert np.array_equal(one, other)

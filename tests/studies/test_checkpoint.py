@@ -80,7 +80,7 @@ def test_a_run_killed_in_every_batch_goes_on_to_the_same_results(whole: RunResul
     folder = tmp_path / "r"
     path = tmp_path / "r.checkpoint"
     killed(asked(), folder, "main", BLOCK + 1)
-    for phase, done in (("main", 4_000), ("probe", 100), ("mirror", 2_000)):
+    for phase, done in (("main", 4_000), ("probe", 100), ("luck", 2_000), ("mirror", 2_000)):
         before = unsealed(path, "checkpoint")["batches"]
         assert before
         killed(asked(), folder, phase, done, resume=True)
@@ -93,7 +93,7 @@ def test_a_run_killed_in_every_batch_goes_on_to_the_same_results(whole: RunResul
     parts = json.loads((folder / "run.json").read_text())["parts"]
     assert sum(part["count"] for part in parts) == COUNT
     assert [part["first"] for part in parts] == sorted(part["first"] for part in parts)
-    assert len(parts) == 5
+    assert len(parts) == 6
 
 
 def test_an_interrupted_run_leaves_a_checkpoint_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,7 +244,7 @@ def test_of_two_runs_that_begin_at_once_the_first_to_write_keeps_one(tmp_path: P
     other.write(Played({}))
     other.remove()
     assert said == [f"another run keeps its checkpoint in {one.path}; this one keeps none"]
-    assert len(unsealed(one.path, "checkpoint")["batches"]) == 4
+    assert len(unsealed(one.path, "checkpoint")["batches"]) == 5
     assert [path.name for path in tmp_path.iterdir()] == ["r.checkpoint"]
 
 

@@ -112,6 +112,9 @@ def damages() -> list[tuple[str, Any]]:
         spoil("a truth", *main, "grouped", "units", value=[True] * 64),
         spoil("units that are no number", *main, "units", value="200"),
         spoil("units below 0", *main, "units", value=-1),
+        spoil("a missing sum of luck and skill", "batches", "luck", "grouped", "cross", value=None),
+        spoil("sums of other line-ups", "batches", "luck", "grouped", "cross", value=[[1, 1]] * 64),
+        spoil("counters of another batch", "batches", "luck", "plain", value={"running_win": []}),
         spoil("a side batch longer than the main one", "batches", "mirror", "units", value=201),
         spoil("another first unit", "batches", "mirror", "first", value=1),
     ]

@@ -170,6 +170,8 @@ def test_a_side_batch_is_no_longer_than_a_moment_however_many_plays_a_unit_has(m
     assert {name: tallies.units for name, tallies in result.tallies.items()} == {
         "main": 100,
         "probe": 10,
+        # Four rotations, twice.
+        "luck": 30,
         "random": 100,
         "mirror": 60,
     }

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from analyzer.games.common.formulas import MINUS
 from analyzer.games.common.grid import running_marks
-from analyzer.games.spec import CounterSpec, Table
+from analyzer.games.spec import LUCK_PARTS, CounterSpec, Table
 
 
 def counters(*axes: str, names: tuple[str, ...], grouped: bool = True) -> tuple[CounterSpec, ...]:
@@ -37,11 +37,12 @@ UNIT_COUNTERS: tuple[CounterSpec, ...] = (
 
 
 def unit_axes(seats: tuple[str, ...], table: Table) -> Mapping[str, tuple[str, ...]]:
-    """Labels of the axes of `UNIT_COUNTERS`."""
+    """Labels of the axes of `UNIT_COUNTERS`, and of the tables of luck and skill."""
     names = tuple(policy.name for policy in table.policies)
     return {
         "seat": seats,
         "policy": names,
         "pair": tuple(MINUS.join(pair) for pair in combinations(names, 2)),
+        "part": LUCK_PARTS,
         "mark": tuple(str(mark) for mark in running_marks()),
     }

@@ -154,9 +154,26 @@ def cost(faculty: str, extent: Callable[[Policy], float]) -> Select:
     return select
 
 
-def _policy_share(results: Results, setting: Setting) -> Values:
-    share = only(results, "skill").get("policy_share")
-    return {"share": share} if known(share) and share["low"] > 0 else None
+def _parts(*names: str, alike: bool | None = None, without: str = "") -> Select:
+    """Shares of the variance of points that are surely above 0, all of them, and the one of `without` not; `alike`: at
+    a table of one policy only, or of several only."""
+
+    def select(results: Results, setting: Setting) -> Values:
+        found = {row["part"]: row["share"] for row in rows(results, "luck_and_skill")}
+        if not all_known(found.values()) or alike not in (None, len(setting.policies) == 1):
+            return None
+        sure = {name for name, share in found.items() if share["low"] > 0}
+        return {name: found[name] for name in names} if sure >= set(names) and without not in sure else None
+
+    return select
+
+
+def _all_dealt(results: Results, setting: Setting) -> Values:
+    """At a table of one policy nothing came out differently when deals were played again."""
+    chance = next((row["share"] for row in rows(results, "luck_and_skill") if row["part"] == "chance"), None)
+    if len(setting.policies) > 1 or not known(chance) or chance["estimate"] != 0 or chance["se"] != 0:
+        return None
+    return {"n": chance["n"]}
 
 
 def ranking_findings(words: Words) -> tuple[FindingSpec, ...]:
@@ -185,12 +202,42 @@ def ranking_findings(words: Words) -> tuple[FindingSpec, ...]:
     )
 
 
-def skill_finding(words: Words) -> FindingSpec:
-    """How much the choice of a policy explains."""
-    return FindingSpec(
-        "policy_share",
-        "How much of this game is luck?",
-        f"Which policy is played explains {{share:percent}} of the variance of {words.whose}; the {words.dealt} and "
-        "the others' play make the rest.",
-        _policy_share,
+def luck_findings(words: Words) -> tuple[FindingSpec, ...]:
+    """How much of the difference between results is luck; one or two of them are said."""
+    question = "How much of this game is luck?"
+    rest = f"how ways of playing, {words.dealt}, seats and neighbours happen to meet, with what is left to chance"
+    deal = "About {deal:percent} of the difference between results is the deal"
+    return (
+        FindingSpec(
+            "luck_and_skill",
+            question,
+            f"{deal}, {{policy:percent}} is the way of playing, and {{rest:percent}} is {rest}.",
+            _parts("deal", "policy", "rest", alike=False),
+        ),
+        FindingSpec(
+            "luck_without_skill",
+            question,
+            f"{deal}, and {{rest:percent}} is {rest}; the ways of playing here are too much alike to show.",
+            _parts("deal", "rest", alike=False, without="policy"),
+        ),
+        FindingSpec(
+            "luck_among_equals",
+            question,
+            f"{deal}: all play alike here, so that skill makes none of it.",
+            _parts("deal", "chance", alike=True),
+        ),
+        FindingSpec(
+            "chance_in_decisions",
+            question,
+            "Chance in what players do makes {chance:percent} of the difference between results: with the same "
+            f"{words.dealt} in the same seats the same players do not always end alike.",
+            _parts("chance"),
+        ),
+        FindingSpec(
+            "all_dealt",
+            question,
+            f"All play alike here and leave nothing to chance, so that {words.dealt} and seat decide everything: "
+            f"{{n:,}} {words.plays} played again came out the same.",
+            _all_dealt,
+        ),
     )

@@ -85,21 +85,6 @@ def points_sd(c: Counters, s: Setting) -> Array:
     return np.sqrt(np.maximum(0.0, points_variance(c, s)))
 
 
-def policy_variance_share(c: Counters, s: Setting) -> Array:
-    """Share of the variance of points that lies between the policies; (leading,).
-
-    The variance between policies with weights w is the sum over pairs of w_a w_b (difference of means)². A
-    squared estimated difference is too large by the estimate's own variance on average, so that is taken off;
-    what is left may not fall below 0. The differences are those of the plays both policies are in.
-    """
-    weight = c["policy_plays"] / c["policy_plays"].sum(-1)[..., None]
-    first, second = np.triu_indices(weight.shape[-1], 1)
-    total, units, scale = c["pair_points"], c["pair_units"], c["pair_scale"]
-    own_error = (units * c["pair_points_sq"] - total**2) / (units - 1) / scale**2
-    between = (weight[..., first] * weight[..., second] * ((total / scale) ** 2 - own_error)).sum(-1)
-    return np.asarray(np.maximum(0.0, between / points_variance(c, s)))
-
-
 def edges_of(labels: Sequence[str]) -> Array:
     """Where the cells of a numeric axis begin and, last, end: halfway between the labels, which lie evenly; infinite
     after an open last one. (labels + 1,)."""
@@ -131,15 +116,6 @@ def needs_policies(setting: Setting) -> str | None:
     """Why policies cannot be compared, or None."""
     if len(setting.policies) < 2:
         return f"one policy sits in {_ALL_SEATS[len(setting.seats)]} seats, so there is nothing to compare"
-    return None
-
-
-def needs_balance(setting: Setting) -> str | None:
-    """Why what is due to policies cannot be told from what is due to seats, or None."""
-    if reason := needs_policies(setting):
-        return reason
-    if not balanced(setting):
-        return 'some policy sits more often in one seat than in another (seating = "rotate" or "all" mends that)'
     return None
 
 

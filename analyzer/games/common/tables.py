@@ -13,21 +13,19 @@ from analyzer.games.common.formulas import (
     counter,
     edges_of,
     fair_share,
-    needs_balance,
     needs_policies,
-    policy_variance_share,
     seated,
 )
 from analyzer.games.spec import (
     Array,
     ColumnSpec,
     Counters,
+    LuckPart,
     Mean,
     Of,
     PictureSpec,
     Plain,
     Quantile,
-    Ratio,
     Setting,
     Spread,
     TableSpec,
@@ -43,6 +41,8 @@ class Words:
 
     plays: str
     """What is played and counted: `deals`."""
+    unit: str
+    """One of them."""
     dealt: str
     """What chance hands out: `cards`."""
     points: str
@@ -50,7 +50,7 @@ class Words:
     fair: str
     """How large a fair share is, in words."""
     whose: str
-    """Whose points vary: `a hand's points`."""
+    """Whose points vary: `the points of a seat`."""
 
 
 def win_share(total: Of, squares: Of, units: Of, plays: Of, *, difference: bool = False) -> ColumnSpec:
@@ -165,26 +165,30 @@ def spread_of(name: str, label: str, unit: Unit, by_seat: Of, high: float | None
     return ColumnSpec(name, label, unit, Spread(by_seat, counter("units")), 0.0, high, text)
 
 
-def skill_table(words: Words) -> TableSpec:
-    """How much of the variance lies between the policies."""
+def luck_and_skill_table(words: Words) -> TableSpec:
+    """Where the variance of a seat's points comes from."""
     return TableSpec(
-        "skill",
+        "luck_and_skill",
         "Luck and skill",
-        f"Which share of the variance of {words.whose} lies between the policies; the {words.dealt} and the "
-        "others' play make the rest.",
-        (),
+        f"Where the variance of {words.whose} comes from. Each {words.unit} is played in every rotation of the "
+        f"policies, and all of that again with the same {words.dealt} but other chances of decisions. `deal`: what the "
+        f"{words.dealt} of a seat are worth whoever of the table plays them. `seat`, `policy`: how far their averages "
+        "lie apart. `rest`: all else, so that these four add up to 100%. It consists of `interplay`, policies that "
+        f"suit some {words.dealt}, seats or neighbours better, and `chance`, what still differs when the same policies "
+        f"sit in the same seats with the same {words.dealt}. Where one policy has all seats, nobody plays otherwise, "
+        "and all but seat and chance is the deal. A part that is truly 0 may come out a little below 0.",
+        ("part",),
         (
-            ColumnSpec(
-                "policy_share",
-                f"Share of the variance of {words.points.lower()} between policies",
-                "share",
-                Ratio(policy_variance_share, counter("plays", -1, -2)),
-                0.0,
-                1.0,
+            ColumnSpec("share", "Share of the variance", "share", LuckPart("share")),
+            ColumnSpec("variance", "Variance, in points squared", "points", LuckPart("variance")),
+        ),
+        batch="luck",
+        pictures=(
+            PictureSpec(
+                "intervals", "luck_and_skill", f"Where differences of {words.points.lower()} come from", ("share",)
             ),
         ),
         section=LUCK,
-        absent=needs_balance,
     )
 
 

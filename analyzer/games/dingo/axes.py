@@ -13,7 +13,7 @@ from analyzer.games.dingo.cards import ACE_RANK, CARD_NAMES, HUNTED, SEATS, rank
 from analyzer.games.dingo.grid import score_bins
 from analyzer.games.spec import CounterSpec, Rules, Table
 
-WORDS = Words(plays="deals", dealt="cards", points="Points", fair="a quarter", whose="a hand's points")
+WORDS = Words(plays="deals", unit="deal", dealt="cards", points="Points", fair="a quarter", whose="a hand's points")
 
 TIED = ("1", "2", "3", "4")
 BROKEN = ("alone", "highest_rabbit", "highest_value", "shared", "highest_value, shared")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzer.games.common.claims import Results, Values, all_known, rows, together
-from analyzer.games.common.findings import cost, ranking_findings, remembers, skill_finding
+from analyzer.games.common.findings import cost, luck_findings, ranking_findings, remembers
 from analyzer.games.dingo.axes import WORDS
 from analyzer.games.spec import FindingSpec, Setting
 
@@ -38,5 +38,5 @@ POLICY_FINDINGS: tuple[FindingSpec, ...] = (
         "Playing as {policy}, one is caught with a red card and disqualified in {caught:percent} of the deals.",
         _caught,
     ),
-    skill_finding(WORDS),
+    *luck_findings(WORDS),
 )

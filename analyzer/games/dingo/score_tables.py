@@ -14,7 +14,7 @@ from analyzer.games.common.formulas import (
     seated,
     share,
 )
-from analyzer.games.common.tables import LUCK, quantile_columns, running_tables, skill_table, spread_of
+from analyzer.games.common.tables import LUCK, luck_and_skill_table, quantile_columns, running_tables, spread_of
 from analyzer.games.dingo.axes import BROKEN, WORDS
 from analyzer.games.dingo.formulas import ESCAPED, N_HUNTED, hunts, outcome, over_ranks
 from analyzer.games.spec import Array, ColumnSpec, Counters, Of, PictureSpec, Ratio, Setting, TableSpec
@@ -168,7 +168,7 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
         ),
         section=LUCK,
     ),
-    skill_table(WORDS),
+    luck_and_skill_table(WORDS),
     TableSpec(
         "lead_changes",
         "Lead changes",

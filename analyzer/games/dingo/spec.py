@@ -29,6 +29,13 @@ BATCHES = (
         limit=400_000,
         probe="lone_wolf",
     ),
+    BatchSpec(
+        "luck",
+        "The scenario's table, rotated, and every deal played a second time with other chances of decisions.",
+        table="rotated",
+        limit=65_536,
+        twice=True,
+    ),
     BatchSpec("random", "Four random players, against exact odds.", table="random", limit=100_000),
     BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000),
 )

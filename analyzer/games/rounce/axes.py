@@ -16,6 +16,7 @@ from analyzer.games.spec import CounterSpec, Rules, Table
 
 WORDS = Words(
     plays="matches",
+    unit="match",
     dealt="tiles",
     points="Final score",
     fair="one divided by the number of players",

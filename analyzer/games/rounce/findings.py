@@ -10,10 +10,10 @@ from analyzer.games.common.claims import Results, Select, Values, all_known, kno
 from analyzer.games.common.findings import (
     cost,
     extreme_seat,
+    luck_findings,
     ranking_findings,
     remembers,
     seat_spread,
-    skill_finding,
 )
 from analyzer.games.rounce import call_findings, tile_findings
 from analyzer.games.rounce.axes import FROM_DEALER, WORDS
@@ -167,6 +167,6 @@ FINDINGS: tuple[FindingSpec, ...] = (
         "Forgetting what was played costs {gap:gain} of win share: {less} plays like {more} in all but memory.",
         cost("memory", remembers),
     ),
-    skill_finding(WORDS),
+    *luck_findings(WORDS),
     *_LUCK_FINDINGS,
 )

@@ -15,12 +15,12 @@ from analyzer.games.common.formulas import (
 from analyzer.games.common.tables import (
     LUCK,
     WINS,
+    luck_and_skill_table,
     points,
     policy_tables,
     quantile_columns,
     running_tables,
     seat_plays,
-    skill_table,
     spread_of,
     win_intervals,
     win_share,
@@ -147,6 +147,6 @@ LUCK_TABLES: tuple[TableSpec, ...] = (
         ),
         section=LUCK,
     ),
-    skill_table(WORDS),
+    luck_and_skill_table(WORDS),
     *running_tables(WORDS),
 )

@@ -23,6 +23,13 @@ BATCHES = (
         limit=400_000,
         probe="call",
     ),
+    BatchSpec(
+        "luck",
+        "The scenario's table, rotated, and every match played a second time with other chances of decisions.",
+        table="rotated",
+        limit=8_192,
+        twice=True,
+    ),
     BatchSpec("random", "Random players, against exact odds.", table="random", limit=50_000),
     BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=10_000),
 )
@@ -54,6 +61,7 @@ SPEC = GameSpec(
     play_unit="matches",
     rates=(("matches_per_second", "length"), ("rounds_per_second", "rounds")),
     records=RECORDS,
+    seat_origin="first_dealer",
     lapses=False,
     whole_noise=("call",),
 )

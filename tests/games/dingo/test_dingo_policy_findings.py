@@ -6,6 +6,7 @@ from typing import Any
 
 from dingo_counts import policy, rotated, setting_of
 from dingo_results import baseline, est, said
+from luck_results import luck_parts
 
 TRIO = (policy("careful"), policy("absent", memory="none"), policy("bold", weight=2.0))
 FIELD = setting_of(*TRIO, plays=rotated((0, 1, 2, 2)))
@@ -20,7 +21,7 @@ def versus(ab: float, ac: float, bc: float, half: float = 0.002) -> dict[str, An
         "by_policy": [
             {"policy": name, "win_share": est(share), "disqualified": est(0.02)} for name, share in shares.items()
         ],
-        "skill": [{"policy_share": est(0.05)}],
+        "luck_and_skill": luck_parts(deal=0.6, policy=0.05, rest=0.35, interplay=0.35),
     }
 
 
@@ -31,7 +32,9 @@ def test_the_best_policy_and_its_lead() -> None:
     assert "more than absent on the same cards" in found["best_policy"]
     assert found["worst_policy"].startswith("Every other way of playing beats bold")
     assert "absent plays like careful in all but memory" in found["forgetting"]
-    assert "5.0% (4.9 to 5.1) of the variance" in found["policy_share"]
+    assert "60.0% (59.9 to 60.1)" in found["luck_and_skill"]
+    assert "5.0% (4.9 to 5.1) is the way of playing" in found["luck_and_skill"]
+    assert "chance_in_decisions" not in found
     assert "best_policies" not in found
 
 

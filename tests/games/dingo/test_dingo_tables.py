@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from dingo_counts import TABLES, blank, cell, counted, estimate, policy, rotated, setting_of, table_of
 
-from analyzer.games.common.formulas import balanced, edges_of, policy_variance_share
-from analyzer.games.spec import GROUPS, LANES, Setting
+from analyzer.games.common.formulas import balanced, edges_of
+from analyzer.games.spec import GROUPS, LANES
 from analyzer.report.counters import counters_of
 
 UNITS = GROUPS * LANES
@@ -173,40 +173,6 @@ def test_luck_in_numbers() -> None:
     assert estimate("luck", "lead_changes", tallies, ONE) == pytest.approx(1.25)
     assert estimate("luck", "no_winner", tallies, ONE) == 2 / 64
     assert estimate("lead_changes", "share", tallies, ONE, "2") == 0.5
-
-
-def _skilled(rng: np.random.Generator, units: int, effect: int) -> tuple[Setting, dict[str, np.ndarray]]:
-    """Two policies, each in two seats of every play; a scores `effect` more, all else is a coin of ±1."""
-    setting = setting_of("a", "b", plays=rotated((0, 1, 0, 1)))
-    points = rng.choice([-1, 1], (units, 2, 8))
-    points[:, 0] += effect
-    sums = points.sum(-1)
-    d = 8 * sums[:, 0] - 8 * sums[:, 1]
-    shape = (2, 4)
-    counters = {
-        "plays": np.full(shape, 2 * units), "policy_plays": np.full(2, 8 * units),
-        "points": np.repeat(sums.sum(0)[:, None], 4, 1) / 4,
-        "play_points_sq": np.repeat((points**2).sum((0, 2))[:, None], 4, 1) / 4,
-        "pair_units": np.array([units]), "pair_scale": np.array([64 * units]),
-        "pair_points": np.array([d.sum()]), "pair_points_sq": np.array([(d**2).sum()]),
-    }  # fmt: skip
-    return setting, {name: np.asarray(value, float)[None] for name, value in counters.items()}
-
-
-def test_the_share_of_variance_between_policies() -> None:
-    setting, counters = _skilled(np.random.default_rng(5), 20_000, 2)
-    # Between: the policies lie one point either side of the mean; within: a coin of ±1.
-    assert policy_variance_share(counters, setting)[0] == pytest.approx(0.5, abs=0.01)
-
-
-def test_the_share_of_variance_is_not_too_large_with_few_deals() -> None:
-    rng = np.random.default_rng(6)
-    shares = []
-    for _ in range(1500):
-        setting, counters = _skilled(rng, 6, 1)
-        shares.append(policy_variance_share(counters, setting)[0])
-    # 1/4 between and 1 within; without the correction the mean would be above 0.21.
-    assert np.mean(shares) == pytest.approx(0.2, abs=0.005)
 
 
 def test_seats_speak_for_themselves_only_when_policies_are_balanced() -> None:
