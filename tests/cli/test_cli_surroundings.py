@@ -176,8 +176,9 @@ def test_a_terminal_that_is_closed_ends_the_run_with_a_report(program: Program, 
     ours, theirs = pty.openpty()
     process = program("long", "--out", "r", "--seed", 5, stderr=theirs, env={"TERM": "xterm"})
     os.close(theirs)
-    assert os.read(ours, 1)
-    time.sleep(0.5)
+    seen = b""
+    while b"playing" not in seen:
+        seen += os.read(ours, 1024)
     os.close(ours)
     process.send_signal(signal.SIGHUP)
     assert ended(process)[:2] == (130, "r/report.html\n")
