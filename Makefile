@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Two processes, each file in one of them for its fixtures' sake, in the order of the list: a long file comes early.
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-slow fuzz check bench reports clean
+.PHONY: run test test-slow fuzz check bench instructions reports clean
 
 run: $(READY)
 	$(BIN)/analyzer run dingo-baseline
@@ -20,6 +20,7 @@ test: $(READY)
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow
 	ANALYZER_FUZZ=20 $(BIN)/python -m pytest tests/fuzz
+	$(BIN)/python tests/bench/instructions.py
 
 fuzz: $(READY)
 	ANALYZER_FUZZ=400 $(BIN)/python -m pytest tests/fuzz
@@ -32,6 +33,10 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tests/bench/speed.py
+
+# Instructions of the kernels against those on record; RECORD=1 keeps those of now.
+instructions: $(READY)
+	$(BIN)/python tests/bench/instructions.py $(if $(RECORD),record)
 
 reports: $(READY)
 	bash reports/make.sh $(BIN)/analyzer

@@ -19,7 +19,9 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from analyzer.games.common.prepared import PreparedTable
 from analyzer.games.policy import resolve_policies
 from analyzer.games.registry import GAMES, game_named
 from analyzer.games.spec import GameSpec
@@ -31,6 +33,7 @@ from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job, simulate
 from analyzer.studies.what_if import compared
 
+IntArray = NDArray[np.int64]
 ROOT = Path(__file__).parents[2]
 REPEATS = 7
 UNITS = 1 << 17
@@ -82,9 +85,17 @@ def kernel_times(game: GameSpec) -> None:
         ns = best(lambda p=prepared, t=tallies, n=units: p.play(1, FIRST, n, *t)) / units * 1e9  # type: ignore[misc]
         tallies[0][:] = 0
         prepared.play(1, FIRST, units, *tallies)
-        rounds = prepared.named(*tallies)[0].get("rounds")
-        what, per = (game.unit, ns) if rounds is None else ("round", ns * units / int(rounds.sum()))
+        what, plays = plays_of(game, prepared, tallies, units)
+        per = ns * units / plays
         print(f"  {name}: {per:.0f} ns a {what}, {1e3 / per:.2f} million a second, {per / chain_ns:.0f} words")
+
+
+def plays_of(
+    game: GameSpec, prepared: PreparedTable, tallies: tuple[IntArray, IntArray], units: int
+) -> tuple[str, int]:
+    """What the kernel's cost is told for, and how many of them these tallies count: rounds, if units have them."""
+    rounds = prepared.named(*tallies)[0].get("rounds")
+    return (game.unit, units) if rounds is None else ("round", int(rounds.sum()))
 
 
 def kernel_parts(game: GameSpec) -> None:
