@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
-from analyzer.games.spec import GameSpec, Rules, Table
+from analyzer.games.spec import GameSpec, Given, Rules, Table
 from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
 from analyzer.sim.luck import LuckWork
 from analyzer.sim.result import Best, Tallies, Totals
@@ -205,11 +205,14 @@ class Job:
     probe: str | None = None
     twice: bool = False
     """Whether every unit is played a second time with other chances of decisions, to tell luck from skill."""
+    seen: Rules | None = None
+    given: Given = ()
+    repeat: int = 0
 
     @cached_property
     def work(self) -> TableWork | LuckWork:
         """What is played, of whatever units."""
-        work = TableWork(self.game, self.rules, self.table, self.seed, self.probe)
+        work = TableWork(self.game, self.rules, self.table, self.seed, self.probe, self.seen, self.given, self.repeat)
         return LuckWork(work) if self.twice else work
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analyzer.errors import KernelFault
 from analyzer.games.registry import game_named
-from analyzer.games.spec import GameSpec, Policy, Rules, Table
+from analyzer.games.spec import GameSpec, Given, Policy, Rules, Table
 
 Arrays = tuple[NDArray[np.int64], ...]
 Named = dict[str, NDArray[Any]]
@@ -53,7 +53,9 @@ class Work(Protocol):
 
 
 class Prepared(Protocol):
-    """What a game's `play.Prepared(rules, table, probe)` offers; see `games.common.prepared`."""
+    """What a game's `play.Prepared(rules, table, probe, seen=, given=, repeat=)` offers; see
+    `games.common.prepared`.
+    """
 
     record: np.dtype[Any]
     grouped_shape: tuple[int, int]
@@ -102,6 +104,7 @@ class TableWork:
     probe: str | None = None
     seen: Rules | None = None
     """The rules that policies believe in, if others."""
+    given: Given = ()
     repeat: int = 0
     """The same deals with choices drawn anew."""
 
@@ -111,7 +114,7 @@ class TableWork:
     def prepared(self) -> Prepared:
         """Rules and table as the game's kernel reads them."""
         made: Prepared = load_kernel(self.game).Prepared(
-            self.rules, self.table, self.probe, seen=self.seen, repeat=self.repeat
+            self.rules, self.table, self.probe, seen=self.seen, given=dict(self.given), repeat=self.repeat
         )
         return made
 
@@ -156,6 +159,7 @@ class TableWork:
             "seed": self.seed,
             "probe": self.probe,
             "seen": None if self.seen is None else dict(self.seen),
+            "given": self.given,
             "repeat": self.repeat,
         }
 
@@ -163,13 +167,16 @@ class TableWork:
     def described(cls, content: Mapping[str, Any]) -> TableWork:
         """Back from `describe`, also after a way through JSON, which knows lists only."""
         policies = tuple(Policy(**policy) for policy in content["policies"])
-        rules, seen = (
-            values and {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-            for values in (content["rules"], content["seen"])
+        return cls(
+            game=game_named(content["game"]),
+            rules=_rules(content["rules"]),
+            table=Table(policies, _tuples(content["arrangements"]), content["seating"]),
+            seed=content["seed"],
+            probe=content["probe"],
+            seen=None if content["seen"] is None else _rules(content["seen"]),
+            given=_tuples(content["given"]),
+            repeat=content["repeat"],
         )
-        table = Table(policies, _tuples(content["arrangements"]), content["seating"])
-        game, seed, probe, repeat = game_named(content["game"]), content["seed"], content["probe"], content["repeat"]
-        return cls(game, rules, table, seed, probe, seen, repeat)
 
 
 KINDS = {
@@ -194,6 +201,10 @@ def check_sound(work: TableWork, wrong: int) -> None:
             f"the simulator broke an invariant: game {work.game.name}, seed {work.seed}, {work.game.unit} "
             f"{wrong}; please report it with the scenario"
         )
+
+
+def _rules(content: Mapping[str, Any]) -> Rules:
+    return {key: _tuples(value) for key, value in content.items()}
 
 
 def _tuples(value: Any) -> Any:

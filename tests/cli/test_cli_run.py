@@ -22,6 +22,14 @@ def test_the_last_line_on_standard_output_is_the_report(invoke, study, tmp_path,
     assert "writing the report" in result.stderr
 
 
+def test_hands_that_are_given_are_announced(invoke, study, tmp_path):
+    result = invoke("run", "dingo-baseline", "-n", 10, "--set", "given.S=AD AS", "--out", tmp_path / "r")
+    assert result.exit_code == 0
+    assert study.scenario.given_texts() == {"S": "AS AD"}
+    assert "S holds AS AD whenever hands are dealt" in " ".join(result.stderr.split())
+    assert "given" not in invoke("run", "dingo-baseline", "-n", 10, "--out", tmp_path / "r").stderr
+
+
 def test_a_part_of_a_longer_run_is_asked_and_announced(invoke, study, tmp_path):
     result = invoke("run", "dingo-baseline", "-n", 1000, "--first", "2_000", "--out", tmp_path / "r")
     assert (result.exit_code, study.scenario.first) == (0, 2000)
