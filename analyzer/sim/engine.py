@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -19,7 +19,7 @@ from analyzer.games.spec import GameSpec, Given, Rules, Table
 from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
 from analyzer.sim.luck import LuckWork
 from analyzer.sim.result import Best, Tallies, Totals
-from analyzer.sim.work import Arrays, TableWork, Work
+from analyzer.sim.work import Arrays, Keep, TableWork, Work
 
 GLANCE = 0.2
 """Seconds between two looks at whether to stop, while a block is awaited."""
@@ -208,11 +208,14 @@ class Job:
     seen: Rules | None = None
     given: Given = ()
     repeat: int = 0
+    keep: Keep | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def work(self) -> TableWork | LuckWork:
         """What is played, of whatever units."""
-        work = TableWork(self.game, self.rules, self.table, self.seed, self.probe, self.seen, self.given, self.repeat)
+        work = TableWork(
+            self.game, self.rules, self.table, self.seed, self.probe, self.seen, self.given, self.repeat, self.keep
+        )
         return LuckWork(work) if self.twice else work
 
 

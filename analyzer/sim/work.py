@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Protocol
@@ -18,6 +18,8 @@ from analyzer.games.spec import GameSpec, Given, Policy, Rules, Table
 
 Arrays = tuple[NDArray[np.int64], ...]
 Named = dict[str, NDArray[Any]]
+Keep = Callable[[int, NDArray[np.void]], None]
+"""Told the first unit and the records (units, plays) of a block, from any thread."""
 
 
 class Work(Protocol):
@@ -107,6 +109,8 @@ class TableWork:
     given: Given = ()
     repeat: int = 0
     """The same deals with choices drawn anew."""
+    keep: Keep | None = field(default=None, compare=False, repr=False)
+    """Who wants the records of whatever is played here; no part of what is described."""
 
     best = 0
 
@@ -136,7 +140,10 @@ class TableWork:
     def play(self, first: int, count: int) -> Arrays:
         """Tallies of a range of units. Raises KernelFault."""
         grouped, plain = (np.zeros(shape, np.int64) for shape in self.shapes)
-        check_sound(self, self.prepared.play(self.seed, first, count, grouped, plain))
+        rows = None if self.keep is None else np.zeros((count, self.plays), self.prepared.record)
+        check_sound(self, self.prepared.play(self.seed, first, count, grouped, plain, rows))
+        if self.keep is not None and rows is not None:
+            self.keep(first, rows)
         return grouped, plain
 
     def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
