@@ -53,20 +53,24 @@ def run(
     jobs: int | None = None,
     cluster: str | None = None,
     set: Sequence[str] = (),
+    records: str | Path | None = None,
 ) -> RunResult:
     """Play a scenario and return its results: `.results` (the content of `results.json`), `.frame(table)`
     (a pandas DataFrame), `.write(folder, command)`.
 
     `count`, `first` (number of the first deal or match) and `seed` replace those of the scenario, `set` takes
     overrides such as `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given),
-    `cluster` the address of a Dask cluster to play on instead. Raises ScenarioError as `load_scenario`, ClusterError.
+    `cluster` the address of a Dask cluster to play on instead, `records` a file (.csv, .csv.gz, .parquet) for a row a
+    play. Raises ScenarioError as `load_scenario`, ClusterError, ReportError where the file cannot be written.
     """
     from analyzer.sim.cluster import workers
     from analyzer.studies import run as study
+    from analyzer.studies.records import records_of
 
     scenario = load_scenario(source, set, count=count, first=first, seed=seed)
-    with workers(cluster) as crew:
-        return study.run(scenario, jobs=jobs, workers=crew)
+    recording = records_of(None if records is None else Path(records), scenario, cluster=cluster)
+    with workers(cluster) as crew, recording as recorder:
+        return study.run(scenario, jobs=jobs, workers=crew, records=recorder)
 
 
 def what_if(

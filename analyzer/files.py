@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import glob
 import os
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 REASONS = {
     errno.ENOSPC: "the disk is full",
@@ -64,3 +67,38 @@ def held_elsewhere(path: Path) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+def sweep(path: Path) -> None:
+    """Remove what processes no longer alive were writing to take the place of a file."""
+    with suppress(OSError), locked(path.parent):
+        for left in path.parent.glob(f".{glob.escape(path.name)}.new-*"):
+            if not held_elsewhere(left):
+                left.unlink()
+
+
+def beside(path: Path) -> tuple[Path, int]:
+    """A new file that is to take the place of `path`, open for writing and locked against `sweep`. Raises OSError."""
+    new = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
+    with locked(path.parent):
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        lock(handle)
+    return new, handle
+
+
+@contextmanager
+def appearing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write beside `path`, whose place it takes when the block ends; it is removed if the block fails.
+
+    Raises OSError.
+    """
+    sweep(path)
+    new, handle = beside(path)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(handle)
+            new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)

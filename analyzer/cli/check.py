@@ -43,6 +43,7 @@ def command(
         ("confidence", f"{scenario.confidence:g}"),
         ("digest", scenario.digest()),
         ("table", text.table_in_words(scenario)),
+        *(("given" if not line else "", given) for line, given in enumerate(text.given_in_words(scenario))),
         *(("rules" if not line else "", rule) for line, rule in enumerate(text.rules_in_force(scenario))),
     ]
     for line in text.aligned(rows):

@@ -27,6 +27,12 @@ from analyzer.report.numbers import counted
     is_flag=True,
     help="Go on from the checkpoint that a run left, or play a finished run on to a larger -n.",
 )
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write a row for each play to FILE: .csv, .csv.gz or .parquet.",
+)
 @options.quiet_option
 @options.json_option
 @click.pass_obj
@@ -41,6 +47,7 @@ def command(
     cluster: str | None,
     out: Path | None,
     resume: bool,
+    records: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -52,6 +59,9 @@ def command(
     """
     scenario = options.loaded(source, changes, count, seed, first)
     folder = Path("reports", scenario.name) if out is None else out
+    from analyzer.studies.records import records_of
+
+    recording = records_of(records, scenario, folder=folder, cluster=cluster, resume=resume)
     prepare(folder)
     if not quiet:
         session.announce(scenario)
@@ -63,13 +73,23 @@ def command(
         options.workers_of(cluster, jobs, quiet) as workers,
         reporter(phases_of_run(scenario), quiet) as progress,
         session.stop_on_signal(progress) as stop,
+        recording as recorder,
     ):
         from analyzer.studies import run
 
         result = run.run(
-            scenario, jobs=jobs, workers=workers, progress=progress, stop=stop, before=before, keeper=checkpoint
+            scenario,
+            jobs=jobs,
+            workers=workers,
+            progress=progress,
+            stop=stop,
+            before=before,
+            keeper=checkpoint,
+            records=recorder,
         )
         result.write(folder, command_line)
+    if recorder and not quiet:
+        options.say(f"records: {counted(recorder.written, 'row')} in {records}")
     if not result.partial:
         checkpoint.remove()
     elif not quiet:

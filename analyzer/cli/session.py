@@ -35,6 +35,7 @@ def announce(scenario: Scenario, *more: tuple[str, str]) -> None:
     rows = [
         (scenario.name, f"{text.units_in_words(scenario)}, seed {scenario.seed}"),
         ("table", text.table_in_words(scenario)),
+        *(("given", given) for given in text.given_in_words(scenario)),
         ("rules", "; ".join(text.rules_in_force(scenario))),
         *more,
     ]

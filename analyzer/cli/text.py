@@ -93,6 +93,12 @@ def table_in_words(scenario: Scenario) -> str:
     return f"{who}; seating {table.seating}, {counted(table.plays, 'play')} of each {scenario.game.unit}"
 
 
+def given_in_words(scenario: Scenario) -> Iterator[str]:
+    """One line for each seat that is given something."""
+    for seat, held in scenario.given_texts().items():
+        yield f"{seat} holds {held} whenever hands are dealt"
+
+
 def as_json(scenario: Scenario) -> dict[str, Any]:
     """What is in force, for programs."""
     from analyzer.games.knobs import nested
@@ -117,6 +123,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "plays": table.plays,
         "policies": {policy.name: policy_table(scenario.game, policy) for policy in table.policies},
         "idle_policies": list(scenario.idle),
+        "given": scenario.given_texts(),
         "rules": nested(scenario.rules),
         "changed_rules": {
             key: {"value": value, "default": default} for key, (value, default) in scenario.changed_rules().items()

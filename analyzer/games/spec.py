@@ -14,7 +14,7 @@ trailing axes only (`.sum(-1)`, never `.sum(0)`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +30,9 @@ LANES = 64
 
 Rules = Mapping[str, Any]
 """Rule knobs by dotted key (`"points.low"`), every knob present, no value None."""
+
+Given = tuple[tuple[int, int], ...]
+"""What seats are dealt for sure: (seat, cards as a set of bits), by seat; the rest of every deal is left to chance."""
 
 Counters = Mapping[str, Array]
 Unit = Literal["share", "points", "count", "ratio"]
@@ -132,6 +135,7 @@ class Setting:
     axes: Mapping[str, tuple[str, ...]]
     """Axis name -> labels of its positions."""
     confidence: float = 0.95
+    given: Given = ()
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -324,6 +328,8 @@ class HealthSpec:
     scale: float = 1.0
     dof: int = 0
     text: str = ""
+    applies: Callable[[Setting], bool] | None = None
+    """Whether there is anything to check in such a run; None: in every one."""
 
 
 @dataclass(frozen=True)
@@ -345,6 +351,30 @@ class BatchSpec:
     """Whether each unit is played a second time with other chances of decisions, and only what tells luck from skill is
     counted (`sim/luck.py`); the table must be rotated.
     """
+
+
+@dataclass(frozen=True)
+class DealSpec:
+    """What chance hands out, so that a scenario may give a seat some of it."""
+
+    word: str = "card"
+    """What one of them is called."""
+    names: tuple[str, ...] = ()
+    """In the order of their bits in a hand."""
+    hand: Callable[[Rules], int] = lambda rules: 0
+    """How many a seat is dealt."""
+    spelt: Callable[[str], str] = str
+    """A name as players write it, as it stands in `names` if it is one."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Names of what no hand is dealt, and where it is instead."""
+
+    def names_of(self, held: int) -> tuple[str, ...]:
+        """Names of a set, in the order of `names`."""
+        return tuple(name for bit, name in enumerate(self.names) if held >> bit & 1)
+
+    def texts(self, given: Given, seats: tuple[str, ...]) -> dict[str, str]:
+        """What seats are given, by their labels, as a scenario says it."""
+        return {seats[seat]: " ".join(self.names_of(held)) for seat, held in given}
 
 
 @dataclass(frozen=True)
@@ -383,6 +413,8 @@ class GameSpec:
     """Plural name of what `deals_per_second` counts."""
     rates: tuple[tuple[str, str], ...] = ()
     """Further speeds of a run's provenance: name, and the grouped counter whose sum is divided by the seconds."""
+    deal: DealSpec = DealSpec()
+    """What can be given to a seat."""
     records: tuple[tuple[str, str], ...] = ()
     """Fields of the record of a play (`state.RECORD`) after `win` and `points`, and what they hold."""
     seat_origin: str = ""

@@ -33,12 +33,13 @@ class _Outcome:
 
 
 def check_health(specs: Sequence[HealthSpec], batches: Mapping[str, Batch]) -> list[dict[str, Any]]:
-    """Every check as it stands in `results.json`.
+    """Every check of such a run as it stands in `results.json`.
 
     `passed` is true when nothing speaks against it, false when it failed, None when its batch was not
     simulated. `p` is the check's smallest p-value adjusted for all tests of the page, None where nothing is
     tested by chance. `tests`: numbers compared.
     """
+    specs = [spec for spec in specs if _applies(spec, batches.get(spec.batch))]
     outcomes = [_outcome(spec, batches.get(spec.batch)) for spec in specs]
     adjusted = holm(np.concatenate([outcome.p_values for outcome in outcomes] or [np.zeros(0)]))
     checks, start = [], 0
@@ -64,6 +65,10 @@ def check_health(specs: Sequence[HealthSpec], batches: Mapping[str, Batch]) -> l
             }
         )
     return checks
+
+
+def _applies(spec: HealthSpec, batch: Batch | None) -> bool:
+    return spec.applies is None or (batch is not None and spec.applies(batch.setting))
 
 
 def _outcome(spec: HealthSpec, batch: Batch | None) -> _Outcome:

@@ -27,6 +27,8 @@ def _lines(page: Page) -> Iterator[str]:
         yield f"\n> **Health check failed: {text(check.title)}.** {text(check.detail)}"
     if page.partial:
         yield f"\n> **Partial run.** {text(page.partial)}"
+    if page.conditioned:
+        yield f"\n> **Hands are given.** {text(page.conditioned)}"
     yield f"\n{text(page.facts)}"
     yield "\n## Findings\n"
     for question, sentence in page.findings:

@@ -38,6 +38,8 @@ class Page:
     facts: str
     partial: str
     """Empty unless the run was interrupted."""
+    conditioned: str
+    """Empty unless seats are given something."""
     findings: tuple[tuple[str, str], ...]
     """(question, sentence)"""
     drawings: tuple[Drawing, ...]
@@ -84,6 +86,7 @@ def compose(
         question=str(results["question"]),
         facts=" · ".join([*facts, f"intervals are {confidence}"]),
         partial=partial if provenance.get("partial") else "",
+        conditioned=_conditioned(results.get("given", {})),
         findings=tuple((found["question"], found["sentence"]) for found in results["findings"]),
         drawings=tuple(drawings),
         tables=tuple((name, tuple(group)) for name, group in sections.items()),
@@ -97,6 +100,16 @@ def compose(
         ),
         provenance=tuple(flat(provenance)),
         confidence=confidence,
+    )
+
+
+def _conditioned(given: Mapping[str, str]) -> str:
+    if not given:
+        return ""
+    who = "; ".join(f"{seat} holds {held}" for seat, held in given.items())
+    return (
+        f"Whenever hands are dealt, {who}; everything else is dealt at random. All that is said below is said of such "
+        "deals alone; where random players check the machine, they are dealt freely."
     )
 
 

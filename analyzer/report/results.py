@@ -25,6 +25,7 @@ def opening(
 ) -> dict[str, Any]:
     """What the results of every study begin with."""
     table = setting.table
+    given = {"given": game.deal.texts(setting.given, setting.seats)} if setting.given else {}
     return {
         "game": game.name,
         "study": study,
@@ -41,6 +42,7 @@ def opening(
         "seating": table.seating,
         "plays": table.plays,
         "policies": [{"name": policy.name, "idea": policy.idea, "origin": policy.origin} for policy in table.policies],
+        **given,
     }
 
 
@@ -71,7 +73,7 @@ def assemble(
         first=int(main.tallies.first),
         count=int(main.tallies.units),
     )
-    taken = {*results, "absent", "findings", "health"}
+    taken = {*results, "given", "absent", "findings", "health"}
     for name, result in tables.items():
         if name in taken:
             raise ValueError(f"a table cannot be named {name!r}: that key of the results is taken")

@@ -17,7 +17,8 @@ from analyzer.errors import ScenarioError, key_of, listing, nearest, shortened, 
 from analyzer.games.knobs import nested, resolve_rules, seats_told
 from analyzer.games.policy import BLANK, policy_changes, policy_table, preset_names, resolve_policies
 from analyzer.games.registry import game_named
-from analyzer.games.spec import GameSpec, Policy, Rules, Table
+from analyzer.games.spec import GameSpec, Given, Policy, Rules, Table
+from analyzer.scenario.given import resolve_given
 from analyzer.scenario.idle import played_tables, refuse_idle
 from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
@@ -62,6 +63,7 @@ class Scenario:
     """Names of policies as listed: one for every seat, or those of a field."""
     table: Table
     what_ifs: tuple[WhatIf, ...] = ()
+    given: Given = ()
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Policies of the file on which nobody at the table depends."""
 
@@ -79,6 +81,10 @@ class Scenario:
                 changed[knob.key] = (self.rules[knob.key], default)
         return changed
 
+    def given_texts(self) -> dict[str, str]:
+        """What seats are dealt for sure, as `[given]` says it."""
+        return self.game.deal.texts(self.given, self.seats)
+
     def digest(self) -> str:
         """SHA-256 over all that the numbers depend on, the game's `stream` included; title and question are
         not among it."""
@@ -93,6 +99,8 @@ class Scenario:
             "policies": [[policy.name, _numbers(policy)] for policy in self.table.policies],
             "arrangements": self.table.arrangements,
             "seating": self.table.seating,
+            # Named only where there is some, so that older reports keep their digest.
+            **({"given": self.given_texts()} if self.given else {}),
         }
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -112,6 +120,7 @@ class Scenario:
             "seed": self.seed,
             "confidence": self.confidence,
             "rules": nested(self.rules),
+            "given": self.given_texts(),
             "policies": {policy.name: policy_table(self.game, policy) for policy in self.table.policies},
             "table": {**self.lists(), "seating": self.table.seating},
         }
@@ -315,6 +324,7 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
         rules=rules,
         listing=names,
         table=build_table(names, n_seats, model.table.seating, policies),
+        given=resolve_given(game, model.given, n_seats, rules),
         idle=tuple(name for name in model.policies if name not in used),
     )
 

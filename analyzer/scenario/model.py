@@ -68,6 +68,10 @@ class ScenarioModel(BaseModel):
     seed: Annotated[int, Field(ge=0, le=MAX_SEED, description="What is dealt: the same seed, the same deals.")] = 1
     confidence: Annotated[float, Field(gt=0.5, lt=0.9999, description="Confidence of every interval.")] = 0.95
     rules: Annotated[dict[str, Any], Field(description="Rule knobs; whatever is not named keeps its default.")] = {}
+    given: Annotated[
+        dict[str, Any],
+        Field(description="What a seat is dealt every time, by the seat's label; the rest is chance."),
+    ] = {}
     policies: Annotated[dict[str, dict[str, Any]], Field(description="Policies of this scenario, by name.")] = {}
     table: Annotated[TableModel, Field(description="Who sits where.")] = TableModel()
     what_if: Annotated[
@@ -84,6 +88,7 @@ _ALLOWED = {
     "seed": f"a whole number from 0 to {MAX_SEED}",
     "confidence": "a number between 0.5 and 0.9999, 0.95 for instance",
     "rules": "a table of rule knobs",
+    "given": "a table of seats, each with a text of what it is dealt",
     "policies": "a table of policies",
     "table": "a table with seats or field, and seating",
     "table.seats": "a list of names of policies",

@@ -23,6 +23,7 @@ def scenario_schema(game: GameSpec) -> dict[str, Any]:
     keys: dict[str, Any] = schema["properties"]
     keys["game"] = {"const": game.name, "description": game.title}
     keys["rules"] = _described(keys["rules"], _tree(nested({knob.key: _knob(knob) for knob in game.knobs})))
+    keys["given"] = _described(keys["given"], _given(game))
     keys["policies"] = _described(keys["policies"], _policies(game))
     keys["table"] = _described(keys["table"], table)
     inner = {
@@ -82,6 +83,17 @@ def _knob(knob: KnobSpec) -> dict[str, Any]:
     else:
         schema["default"] = list(knob.default) if isinstance(knob.default, tuple) else knob.default
     return schema
+
+
+def _given(game: GameSpec) -> dict[str, Any]:
+    word = game.deal.word
+    text = {
+        "type": "string",
+        "description": f"Names of {word}s, separated by spaces: {', '.join(game.deal.names)}.",
+        "examples": [" ".join(game.deal.names[-2:])],
+    }
+    seats = game.seats(max(game.seat_counts))
+    return {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(seats, text)}
 
 
 def _policies(game: GameSpec) -> dict[str, Any]:

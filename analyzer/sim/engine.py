@@ -8,18 +8,18 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
-from analyzer.games.spec import GameSpec, Rules, Table
+from analyzer.games.spec import GameSpec, Given, Rules, Table
 from analyzer.sim.blocks import PLAYS, block_units, blocks, safe_units
 from analyzer.sim.luck import LuckWork
 from analyzer.sim.result import Best, Tallies, Totals
-from analyzer.sim.work import Arrays, TableWork, Work
+from analyzer.sim.work import Arrays, Keep, TableWork, Work
 
 GLANCE = 0.2
 """Seconds between two looks at whether to stop, while a block is awaited."""
@@ -205,11 +205,17 @@ class Job:
     probe: str | None = None
     twice: bool = False
     """Whether every unit is played a second time with other chances of decisions, to tell luck from skill."""
+    seen: Rules | None = None
+    given: Given = ()
+    repeat: int = 0
+    keep: Keep | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def work(self) -> TableWork | LuckWork:
         """What is played, of whatever units."""
-        work = TableWork(self.game, self.rules, self.table, self.seed, self.probe)
+        work = TableWork(
+            self.game, self.rules, self.table, self.seed, self.probe, self.seen, self.given, self.repeat, self.keep
+        )
         return LuckWork(work) if self.twice else work
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Protocol
@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from analyzer.errors import KernelFault
 from analyzer.games.registry import game_named
-from analyzer.games.spec import GameSpec, Policy, Rules, Table
+from analyzer.games.spec import GameSpec, Given, Policy, Rules, Table
 
 Arrays = tuple[NDArray[np.int64], ...]
 Named = dict[str, NDArray[Any]]
+Keep = Callable[[int, NDArray[np.void]], None]
+"""Told the first unit and the records (units, plays) of a block, from any thread."""
 
 
 class Work(Protocol):
@@ -53,7 +55,9 @@ class Work(Protocol):
 
 
 class Prepared(Protocol):
-    """What a game's `play.Prepared(rules, table, probe)` offers; see `games.common.prepared`."""
+    """What a game's `play.Prepared(rules, table, probe, seen=, given=, repeat=)` offers; see
+    `games.common.prepared`.
+    """
 
     record: np.dtype[Any]
     grouped_shape: tuple[int, int]
@@ -102,8 +106,11 @@ class TableWork:
     probe: str | None = None
     seen: Rules | None = None
     """The rules that policies believe in, if others."""
+    given: Given = ()
     repeat: int = 0
     """The same deals with choices drawn anew."""
+    keep: Keep | None = field(default=None, compare=False, repr=False)
+    """Who wants the records of whatever is played here; no part of what is described."""
 
     best = 0
 
@@ -111,7 +118,7 @@ class TableWork:
     def prepared(self) -> Prepared:
         """Rules and table as the game's kernel reads them."""
         made: Prepared = load_kernel(self.game).Prepared(
-            self.rules, self.table, self.probe, seen=self.seen, repeat=self.repeat
+            self.rules, self.table, self.probe, seen=self.seen, given=dict(self.given), repeat=self.repeat
         )
         return made
 
@@ -133,7 +140,10 @@ class TableWork:
     def play(self, first: int, count: int) -> Arrays:
         """Tallies of a range of units. Raises KernelFault."""
         grouped, plain = (np.zeros(shape, np.int64) for shape in self.shapes)
-        check_sound(self, self.prepared.play(self.seed, first, count, grouped, plain))
+        rows = None if self.keep is None else np.zeros((count, self.plays), self.prepared.record)
+        check_sound(self, self.prepared.play(self.seed, first, count, grouped, plain, rows))
+        if self.keep is not None and rows is not None:
+            self.keep(first, rows)
         return grouped, plain
 
     def named(self, arrays: Sequence[NDArray[Any]]) -> tuple[Named, Named]:
@@ -156,6 +166,7 @@ class TableWork:
             "seed": self.seed,
             "probe": self.probe,
             "seen": None if self.seen is None else dict(self.seen),
+            "given": self.given,
             "repeat": self.repeat,
         }
 
@@ -163,13 +174,16 @@ class TableWork:
     def described(cls, content: Mapping[str, Any]) -> TableWork:
         """Back from `describe`, also after a way through JSON, which knows lists only."""
         policies = tuple(Policy(**policy) for policy in content["policies"])
-        rules, seen = (
-            values and {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-            for values in (content["rules"], content["seen"])
+        return cls(
+            game=game_named(content["game"]),
+            rules=_rules(content["rules"]),
+            table=Table(policies, _tuples(content["arrangements"]), content["seating"]),
+            seed=content["seed"],
+            probe=content["probe"],
+            seen=None if content["seen"] is None else _rules(content["seen"]),
+            given=_tuples(content["given"]),
+            repeat=content["repeat"],
         )
-        table = Table(policies, _tuples(content["arrangements"]), content["seating"])
-        game, seed, probe, repeat = game_named(content["game"]), content["seed"], content["probe"], content["repeat"]
-        return cls(game, rules, table, seed, probe, seen, repeat)
 
 
 KINDS = {
@@ -194,6 +208,10 @@ def check_sound(work: TableWork, wrong: int) -> None:
             f"the simulator broke an invariant: game {work.game.name}, seed {work.seed}, {work.game.unit} "
             f"{wrong}; please report it with the scenario"
         )
+
+
+def _rules(content: Mapping[str, Any]) -> Rules:
+    return {key: _tuples(value) for key, value in content.items()}
 
 
 def _tuples(value: Any) -> Any:

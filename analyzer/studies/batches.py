@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analyzer.games.policy import resolve_policies
-from analyzer.games.spec import BatchSpec, CounterSpec, Policy, Setting, Table
+from analyzer.games.spec import BatchSpec, CounterSpec, Given, Policy, Setting, Table
 from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job
@@ -29,7 +29,17 @@ def job_of(scenario: Scenario, spec: BatchSpec, counted: int) -> Job:
     if spec.limit is not None:
         limit = min(spec.limit, max(1, SIDE_PLAYS // plays_in(scenario, spec)))
         units = max(0, min(scenario.first + counted, limit) - scenario.first)
-    return Job(scenario.game, scenario.rules, table, scenario.seed, units, scenario.first, spec.probe, spec.twice)
+    return Job(
+        scenario.game,
+        scenario.rules,
+        table,
+        scenario.seed,
+        units,
+        scenario.first,
+        spec.probe,
+        spec.twice,
+        given=given_in(scenario, spec),
+    )
 
 
 def setting_of(scenario: Scenario, spec: BatchSpec) -> Setting:
@@ -38,7 +48,15 @@ def setting_of(scenario: Scenario, spec: BatchSpec) -> Setting:
     axes = dict(scenario.game.axes(scenario.rules, table))
     if spec.twice:
         axes |= {"lineup": _numbers(len(table.arrangements)), "play": _numbers(table.plays)}
-    return Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence)
+    given = given_in(scenario, spec)
+    return Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence, given)
+
+
+def given_in(scenario: Scenario, spec: BatchSpec) -> Given:
+    """What seats are given in a batch: what the scenario says, but random players are dealt freely, since they are
+    there to be held against known odds.
+    """
+    return () if spec.table == "random" else scenario.given
 
 
 def plays_in(scenario: Scenario, spec: BatchSpec) -> int:

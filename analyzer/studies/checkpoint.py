@@ -6,9 +6,7 @@ Its process holds a lock on it as long as it lives, so that two runs into one fo
 
 from __future__ import annotations
 
-import glob
 import os
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.errors import TalliesError
-from analyzer.files import held_elsewhere, lock, locked, reason
+from analyzer.files import beside, held_elsewhere, lock, locked, reason, sweep
 from analyzer.report.numbers import counted
 from analyzer.scenario.load import Scenario
 from analyzer.studies.played import (
@@ -62,18 +60,11 @@ class Checkpoint:
         Raises TalliesError when there is something else of that name, or what is to be resumed is damaged, of another
         run, still being written, or beyond what is asked.
         """
-        self._sweep()
+        sweep(self.path)
         if resume:
             return self._resume()
         self._put_aside()
         return None
-
-    def _sweep(self) -> None:
-        """Remove what processes no longer alive were writing."""
-        with suppress(OSError), locked(self.path.parent):
-            for left in self.path.parent.glob(f".{glob.escape(self.path.name)}.new-*"):
-                if not held_elsewhere(left):
-                    left.unlink()
 
     def _put_aside(self) -> None:
         if not os.path.lexists(self.path):
@@ -140,10 +131,7 @@ class Checkpoint:
             self._let_go()
 
     def _put(self, data: bytes) -> None:
-        new = self.path.with_name(f".{self.path.name}.new-{secrets.token_hex(4)}")
-        with locked(self.path.parent):
-            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            lock(handle)
+        new, handle = beside(self.path)
         try:
             with open(handle, "wb", closefd=False) as file:
                 file.write(data)

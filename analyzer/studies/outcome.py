@@ -55,7 +55,7 @@ class Outcome:
         """What `results.json` holds."""
         scenario = self.scenario
         axes = scenario.game.axes(scenario.rules, scenario.table)
-        setting = Setting(scenario.rules, scenario.table, scenario.seats, axes, scenario.confidence)
+        setting = Setting(scenario.rules, scenario.table, scenario.seats, axes, scenario.confidence, scenario.given)
         known = opening(
             scenario.game,
             setting,

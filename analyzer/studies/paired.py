@@ -50,7 +50,7 @@ def joint(scenarios: Sequence[Scenario]) -> list[Table]:
 
 def table_work(scenario: Scenario, table: Table, seen: Rules | None = None) -> TableWork:
     """A scenario's work at a joint table."""
-    return TableWork(scenario.game, scenario.rules, table, scenario.seed, seen=seen)
+    return TableWork(scenario.game, scenario.rules, table, scenario.seed, seen=seen, given=scenario.given)
 
 
 @dataclass(frozen=True)

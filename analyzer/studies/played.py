@@ -65,6 +65,7 @@ def identity(scenario: Scenario) -> dict[str, Any]:
         "rules": dict(scenario.rules),
         "policies": {policy.name: _digest(_numbers(policy)) for policy in table.policies},
         "seating": _digest([table.seating, table.arrangements]),
+        "given": scenario.given_texts(),
     }
     plain: dict[str, Any] = json.loads(json.dumps(content))
     return plain
@@ -83,6 +84,8 @@ def difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     for key, value in here["rules"].items():
         if there["rules"].get(key) != value:
             return f"its rules.{key} is {json.dumps(there['rules'].get(key))}, not {json.dumps(value)}"
+    if here["given"] != there["given"]:
+        return f"its seats are given {_held(there['given'])}, not {_held(here['given'])}"
     if list(here["policies"]) != list(there["policies"]):
         return f"its policies are {', '.join(there['policies'])}, not {', '.join(here['policies'])}"
     for name, digest in here["policies"].items():
@@ -199,6 +202,10 @@ def _fits(tallies: Tallies, counters: Sequence[CounterSpec], sizes: Mapping[str,
         and all(type(value) is int and abs(value) < MOST for array in found.values() for value in array.flat)
         for found, grouped in ((tallies.grouped, True), (tallies.plain, False))
     )
+
+
+def _held(given: Mapping[str, str]) -> str:
+    return "; ".join(f"{seat}: {held}" for seat, held in given.items()) or "nothing"
 
 
 def _numbers(policy: Policy) -> list[Any]:

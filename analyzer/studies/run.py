@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,8 @@ from analyzer.studies.played import Part, Played, fitting, sealed, tallies_json
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from analyzer.report.records import Records
 
 Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total) in units; the phase is "compiling" or the name of a batch. A phase that goes on
@@ -137,12 +139,14 @@ def run(
     stop: threading.Event | None = None,
     before: Played | None = None,
     keeper: Keeper | None = None,
+    records: Records | None = None,
 ) -> RunResult:
     """Play a scenario on `jobs` threads (all processors by default), or on `workers`, and evaluate it.
 
     When `stop` is set the run ends within a moment and is marked partial; Interrupted is raised if
     nothing was counted yet. The numbers are those of a run of the units counted, whatever the number of
     threads. It goes on from what was played `before`, and hands `keeper` what was played whenever that is due.
+    `records` (see `records.records_of`) get every play of the main batch; they need threads, and nothing played before.
     """
     say = progress or (lambda phase, done, total: None)
     halt = stop or threading.Event()
@@ -171,11 +175,15 @@ def run(
             # Side questions are asked of as many units as the main one counted, so that a run's results do not
             # tell how it ended.
             job = job_of(scenario, spec, scenario.count if spec is specs[0] else tallies[main].units)
+            if records and spec is specs[0]:
+                job = replace(job, keep=records.keep)
             start = tallies.get(spec.name)
             say(spec.name, start.units if start else 0, job.count)
 
             def seen(so_far: Counted, name: str = spec.name, total: int = job.count) -> None:
                 say(name, so_far.units, total)
+                if records and name == main:
+                    records.upto(so_far.end)
                 if keeper and keeper.due():
                     keeper.write(played({**tallies, name: so_far.tallies()}))
 

@@ -29,7 +29,7 @@ def shrunk(found: Divergence) -> Divergence:
     """A divergence with as few changed knobs and as plain policies as can be, in the first deal that shows it."""
     case = _seated(found.case)
     best = case.scenario
-    steps = [*_rule_steps(best), *_policy_steps(best)]
+    steps = [_free, *_rule_steps(best), *_policy_steps(best)]
     before = None
     while best != before:
         before = best
@@ -64,6 +64,11 @@ def _with_seats(scenario: Scenario, seats: Sequence[Policy]) -> Scenario:
     return replace(scenario, listing=tuple(names), table=table)
 
 
+def _free(scenario: Scenario) -> Scenario:
+    """Every hand left to chance."""
+    return replace(scenario, given=())
+
+
 def _rule_steps(scenario: Scenario) -> Iterator[Step]:
     """All knobs to their defaults, then one by one; a knob that stays changed to a value worth trying, a list to a
     shorter one."""
@@ -88,7 +93,9 @@ def _with_rules(scenario: Scenario, changes: Mapping[str, Any], defaults: Collec
         scenario.game.check_rules(rules)
     except RulesError:
         return scenario
-    return replace(scenario, rules=rules)
+    hand = scenario.game.deal.hand(rules)
+    fits = all(held.bit_count() <= hand for _, held in scenario.given)
+    return replace(scenario, rules=rules) if fits else scenario
 
 
 def _with_value(scenario: Scenario, knob: KnobSpec, value: Any) -> Scenario:

@@ -16,7 +16,7 @@ def trace(
     events between them that say why each choice was made. Raises KernelFault when a policy's weights do not say so.
     """
     told = importlib.import_module(f"{scenario.game.package}.{'explain' if explain else 'transcript'}")
-    yield from told.events(scenario.rules, scenario.table, scenario.seed, deal, deals, rotation)
+    yield from told.events(scenario.rules, scenario.table, scenario.seed, deal, deals, rotation, scenario.given)
 
 
 def words(scenario: Scenario, events: list[dict[str, Any]]) -> str:

@@ -93,6 +93,7 @@ def scenario_text(scenario: Scenario) -> str:
         "game": game.name,
         "seed": scenario.seed,
         "rules": nested({key: value for key, (value, _) in scenario.changed_rules().items()}),
+        "given": scenario.given_texts(),
         "policies": {policy.name: _plain_table(game, policy) for policy in own},
         "table": {**scenario.lists(), "seating": scenario.table.seating},
     }
@@ -141,7 +142,9 @@ def look(case: Case) -> Iterator[tuple[Compared, Case]]:
     scenario = case.scenario
     engines = engines_of(scenario.game)
     policies = {policy.name: policy for policy in scenario.table.policies}
-    told = engines.plays(scenario.rules, scenario.table, scenario.seed, case.first, scenario.count, case.play)
+    told = engines.plays(
+        scenario.rules, scenario.table, scenario.seed, case.first, scenario.count, case.play, scenario.given
+    )
     for unit in range(case.first, case.first + scenario.count):
         alone = replace(case, first=unit, scenario=replace(scenario, count=1))
         try:

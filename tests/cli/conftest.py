@@ -33,6 +33,7 @@ class FakeStudy:
     workers: Any = None
     before: Any = None
     keeper: Any = None
+    records: Any = None
     command: str = ""
     during: Callable[[Any, Any], None] = lambda progress, stop: None
     """Called between the phases with the progress callback and the stop event."""
@@ -40,10 +41,11 @@ class FakeStudy:
         default_factory=lambda: {"findings": [{"sentence": f"Finding {number}."} for number in range(7)]}
     )
 
-    def run(
-        self, scenario: Any, *, jobs: int | None, workers: Any, progress: Any, stop: Any, before: Any, keeper: Any
-    ) -> Any:
-        self.scenario, self.jobs, self.workers, self.before, self.keeper = scenario, jobs, workers, before, keeper
+    def run(self, scenario: Any, *, progress: Any, stop: Any, **others: Any) -> Any:
+        self.scenario = scenario
+        for name, value in others.items():
+            assert name in ("jobs", "workers", "before", "keeper", "records")
+            setattr(self, name, value)
         progress("compiling", 0, 1)
         progress("main", 0, scenario.count)
         self.during(progress, stop)

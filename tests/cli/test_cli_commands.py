@@ -147,6 +147,13 @@ def test_check_shows_what_is_in_force(invoke):
     assert "all at their defaults" in invoke("check", "dingo-baseline").stdout
 
 
+def test_check_shows_the_hands_that_are_given(invoke):
+    words = ("check", "rounce-baseline-3", "--set", "given.0=6-6 6-5", "--set", "given.2=0-0")
+    flat = " ".join(invoke(*words).stdout.split())
+    assert "given 0 holds 6-5 6-6 whenever hands are dealt 2 holds 0-0 whenever hands are dealt rules" in flat
+    assert json.loads(invoke(*words, "--json").stdout)["given"] == {"0": "6-5 6-6", "2": "0-0"}
+
+
 def test_check_says_when_combinations_of_a_field_would_never_play(invoke):
     assert "32 combinations of the field would never play" in invoke("check", "dingo-field", "-n", 3).stdout
 

@@ -114,7 +114,7 @@ import sys, threading, time, types
 import analyzer.studies
 from analyzer.errors import Interrupted
 
-def run(scenario, *, jobs, workers, progress, stop, before, keeper):
+def run(scenario, *, jobs, workers, progress, stop, before, keeper, records):
     progress("compiling", 0, 1)
     if "compiling" in sys.argv[0]:
         time.sleep(30)

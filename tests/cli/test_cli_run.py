@@ -22,6 +22,14 @@ def test_the_last_line_on_standard_output_is_the_report(invoke, study, tmp_path,
     assert "writing the report" in result.stderr
 
 
+def test_hands_that_are_given_are_announced(invoke, study, tmp_path):
+    result = invoke("run", "dingo-baseline", "-n", 10, "--set", "given.S=AD AS", "--out", tmp_path / "r")
+    assert result.exit_code == 0
+    assert study.scenario.given_texts() == {"S": "AS AD"}
+    assert "S holds AS AD whenever hands are dealt" in " ".join(result.stderr.split())
+    assert "given" not in invoke("run", "dingo-baseline", "-n", 10, "--out", tmp_path / "r").stderr
+
+
 def test_a_part_of_a_longer_run_is_asked_and_announced(invoke, study, tmp_path):
     result = invoke("run", "dingo-baseline", "-n", 1000, "--first", "2_000", "--out", tmp_path / "r")
     assert (result.exit_code, study.scenario.first) == (0, 2000)
@@ -29,6 +37,28 @@ def test_a_part_of_a_longer_run_is_asked_and_announced(invoke, study, tmp_path):
     refused = invoke("run", "dingo-baseline", "--first", -1, "--out", tmp_path / "r")
     assert refused.exit_code == 2
     assert refused.stderr.startswith("analyzer: error: the first option: first: -1 is not allowed; allowed: ")
+
+
+def test_records_are_handed_to_the_run_and_their_rows_told(invoke, study, tmp_path):
+    path, out = tmp_path / "plays.csv", ("--out", tmp_path / "r")
+    assert study.records is None
+    result = invoke("run", "dingo-baseline", "-n", 3, "--records", path, *out)
+    assert result.exit_code == 0
+    assert study.records is not None
+    assert f"records: 0 rows in {path}" in result.stderr
+    assert path.exists()
+    assert "records" not in invoke("run", "dingo-baseline", "-n", 3, "--records", path, "--quiet", *out).stderr
+    for options, told in (
+        (("--resume",), "records: the rows of what was played before were not kept"),
+        (("--cluster", "local:2"), "records: workers of a cluster send back sums"),
+        (("-n", 10**8 + 1), "records: 100,000,001 rows (100,000,001 deals); allowed: at most 100,000,000; ask for"),
+    ):
+        refused = invoke("run", "dingo-baseline", "--records", path, *out, *options)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr.startswith(f"analyzer: error: {told}")
+    refused = invoke("run", "dingo-baseline", "--records", tmp_path / "r" / "plays.csv", *out)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "lies in the report folder" in refused.stderr
 
 
 def test_what_there_is_to_resume_is_told_and_handed_to_the_run(invoke, study, tmp_path):

@@ -89,6 +89,8 @@ def test_the_digest_tells_what_the_numbers_depend_on(write):
             "policies.mine.memory=none",
             "policies.mine.discard.low_wolf=0.125",
             "table.seating=all",
+            "given.S=AD",
+            "given.W=AD",
             "table.seats=['careful', 'mine', 'greedy', 'careful']",
         )
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -219,11 +220,18 @@ def test_a_stop_takes_back_what_was_not_begun() -> None:
 def test_a_work_is_the_same_after_a_way_through_json(name: str, special: str) -> None:
     scenario = load_scenario(name)
     probe = next(spec.probe for spec in scenario.game.batches if spec.probe) if special == "probed" else None
-    work = Job(scenario.game, scenario.rules, scenario.table, 3, 1, 0, probe, special == "twice").work
-    again = work_from(json.loads(json.dumps(work.describe())))
-    assert again == work
-    for one, other in zip(work.play(70, 130), again.play(70, 130), strict=True):
-        assert np.array_equal(one, other)
+    usual = Job(scenario.game, scenario.rules, scenario.table, 3, 1, 0, probe, special == "twice")
+    knob = next(knob for knob in scenario.game.knobs if "score" in knob.touches and knob.kind == "int")
+    seen = {**scenario.rules, knob.key: knob.alternatives[0]}
+    works = [usual.work, replace(usual, seen=seen, given=((1, 0b1001),), repeat=2).work]
+    played = []
+    for work in works:
+        again = work_from(json.loads(json.dumps(work.describe())))
+        assert again == work
+        played.append(work.play(70, 130))
+        for one, other in zip(played[-1], again.play(70, 130), strict=True):
+            assert np.array_equal(one, other)
+    assert not all(np.array_equal(one, other) for one, other in zip(*played, strict=True))
 
 
 @pytest.mark.parametrize("name", ["dingo-field", "rounce-field"])

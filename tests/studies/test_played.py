@@ -139,6 +139,7 @@ def test_a_spoilt_content_is_refused(
         ('rules.exchange=["left"]', 'its rules.exchange is ["left", "discard", "discard"], not ["left"]'),
         ("table.seating=all", "its policies sit otherwise"),
         ("first=9", "it begins with deal 0, not 9"),
+        ("given.N=AD 2H", "its seats are given nothing, not N: 2H AD"),
     ],
 )
 def test_tallies_of_another_run_are_refused_with_the_difference(

@@ -20,7 +20,7 @@ from analyzer.games.common.claims import (
     rows,
     together,
 )
-from analyzer.games.common.formulas import MINUS, balanced, fair_share
+from analyzer.games.common.formulas import MINUS, balanced, conditioned, fair_share
 from analyzer.games.common.tables import Words
 from analyzer.games.spec import FindingSpec, Policy, Setting
 
@@ -29,14 +29,14 @@ Gaps = dict[tuple[str, str], Estimate]
 
 def extreme_seat(best: bool, axis: str, names: Mapping[str, tuple[str, ...]]) -> Select:
     """The best or the worst seat, with those not told apart from it. Not said when no seat stands apart from
-    another, or when some policy sits more often in one seat than in another.
+    another, when some policy sits more often in one seat than in another, or when a seat is given something.
 
     `axis`: that of the table `by_seat`; `names`: what a seat is called, and what more is said of it.
     """
 
     def select(results: Results, setting: Setting) -> Values:
         found = {row[axis]: row["win_share"] for row in rows(results, "by_seat")}
-        if not all_known(found.values()) or not balanced(setting):
+        if not all_known(found.values()) or not balanced(setting) or conditioned(setting):
             return None
         fair = fair_share(setting)
         seats = {seat: together(value, len(found), results, setting, share=True) for seat, value in found.items()}
@@ -58,7 +58,7 @@ def extreme_seat(best: bool, axis: str, names: Mapping[str, tuple[str, ...]]) ->
 def seat_spread(results: Results, setting: Setting) -> Values:
     """How far the seats lie apart, if they do."""
     spread = only(results, "luck").get("seat_spread")
-    if not known(spread) or not balanced(setting) or spread["low"] <= 0:
+    if not known(spread) or not balanced(setting) or conditioned(setting) or spread["low"] <= 0:
         return None
     return {"spread": spread}
 

@@ -101,6 +101,20 @@ def fair_share(setting: Setting) -> float:
     return 1 / len(setting.seats)
 
 
+def conditioned(setting: Setting) -> bool:
+    """Whether some seat is dealt something for sure: its hands are then unlike those of the others."""
+    return bool(setting.given)
+
+
+def needs_free_deals(what: str) -> Callable[[Setting], str | None]:
+    """Why what is due to being dealt `what` cannot be told, or None."""
+    reason = (
+        f"some seat is given {what}s, so who is dealt the others is not chance alone: a hand that was dealt one cannot "
+        "be compared with the average hand"
+    )
+    return lambda setting: reason if conditioned(setting) else None
+
+
 def balanced(setting: Setting) -> bool:
     """Whether every policy sits equally often in every seat, in each unit: only then is what a seat wins due
     to the seat, and what a policy wins due to the policy."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from analyzer.games.policy import MAX_WEIGHT, MEMORIES, WEIGHT_UNIT
-from analyzer.games.spec import DecisionSpec, GameSpec, KnobSpec, Policy, Rules, Table
+from analyzer.games.spec import DecisionSpec, GameSpec, Given, KnobSpec, Policy, Rules, Table
 
 Event = dict[str, Any]
 FEW_VALUES = 10
@@ -50,7 +50,9 @@ class Engines(Protocol):
     def random_rules(self, rng: random.Random) -> dict[str, Any]:
         """Flat rules that can be played, every knob over its full range."""
 
-    def plays(self, rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Play]:
+    def plays(
+        self, rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+    ) -> Iterator[Play]:
         """Play number `play` (seating) of the units first ... first + count - 1, by the kernel."""
 
     def replay(self, events: Sequence[Event], watch: Callable[[Any, Any], None]) -> list[Event]:

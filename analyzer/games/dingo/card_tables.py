@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analyzer.games.common.formulas import TWELFTHS, counter, points_mean, share
+from analyzer.games.common.formulas import TWELFTHS, counter, needs_free_deals, points_mean, share
 from analyzer.games.dingo.axes import KINDS, SUITS, kind_of
 from analyzer.games.dingo.cards import CARD_INDEX, DECK
 from analyzer.games.dingo.formulas import win_mean
@@ -108,6 +108,7 @@ CARD_TABLES: tuple[TableSpec, ...] = (
             ),
         ),
         section=CARDS,
+        absent=needs_free_deals("card"),
     ),
     TableSpec(
         "cards",
@@ -117,6 +118,7 @@ CARD_TABLES: tuple[TableSpec, ...] = (
         _values(counter("card_win"), counter("card_points"), _DEALT),
         pictures=_HEATS,
         section=CARDS,
+        absent=needs_free_deals("card"),
         folded=True,
     ),
     TableSpec(

@@ -17,13 +17,15 @@ from analyzer.games.dingo.reference_policy import (
 )
 from analyzer.games.dingo.reference_view import Decision, View
 from analyzer.games.dingo.transcript import Deal, deals
-from analyzer.games.spec import Policy, Rules, Table
+from analyzer.games.spec import Given, Policy, Rules, Table
 
 
-def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
+def events(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[list[Event]]:
     """As `transcript.events`, each choice between several legal ones explained before the event that tells it."""
     policies = {policy.name: policy for policy in table.policies}
-    for deal in deals(rules, table, seed, first, count, play):
+    for deal in deals(rules, table, seed, first, count, play, given):
         yield _explained(deal, policies)
 
 

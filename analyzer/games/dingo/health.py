@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.common.formulas import counter, played
+from analyzer.games.common.formulas import conditioned, counter, played, wide
 from analyzer.games.common.health import MIRROR, decided, totals, win_shares
 from analyzer.games.dingo.axes import ENDINGS, OUTCOMES
 from analyzer.games.dingo.cards import ACE_RABBIT, DECK, HUNTED, SEATS, rank_of
 from analyzer.games.dingo.policies import rank_points
-from analyzer.games.dingo.rules import ACES
-from analyzer.games.spec import Array, Counters, HealthSpec, Of, Rules, Setting
+from analyzer.games.dingo.rules import ACES, HAND
+from analyzer.games.spec import Array, Counters, Given, HealthSpec, Of, Rules, Setting
 
 HANDS = len(SEATS)
 
@@ -84,6 +84,20 @@ def _no_dingo_odds(c: Counters, s: Setting) -> Array:
     return np.asarray(discards / (DECK if s.rules["discard_aces"] else DECK - ACES))
 
 
+def dealt_odds(given: Given) -> Array:
+    """Chance of every card to be dealt to every seat when some are given; (1, card, seat)."""
+    sure = np.array([[held >> card & 1 for card in range(DECK)] for held in _held(given)], dtype=np.float64)
+    left = DECK - sure.sum()
+    wanted = HAND - sure.sum(axis=1, keepdims=True)
+    chances = np.where(sure.any(axis=0), sure, wanted / max(left, 1))
+    return chances.T[None]
+
+
+def _held(given: Given) -> list[int]:
+    """Cards given to each seat, as sets."""
+    return [dict(given).get(seat, 0) for seat in range(HANDS)]
+
+
 _DEALT = counter("dealt", -1)
 
 HEALTH: tuple[HealthSpec, ...] = (
@@ -108,6 +122,18 @@ HEALTH: tuple[HealthSpec, ...] = (
         scale=(DECK - 1) / DECK,
         dof=(DECK - 1) * (HANDS - 1),
         text="A hand has exactly 10 cards, which makes the plain statistic too large by 40/39.",
+    ),
+    HealthSpec(
+        "given_odds",
+        "Cards given are dealt to their seats, and every other one as often as the exact odds say",
+        "odds",
+        "main",
+        # All plays of a unit have the same cards.
+        lambda c, s: c["dealt"] / s.table.plays,
+        lambda c, s: dealt_odds(s.given),
+        lambda c, s: wide(c["units"], 2),
+        text="Each of the other cards is as likely in every place that is left in a hand.",
+        applies=conditioned,
     ),
     HealthSpec(
         "cards_dealt",

@@ -16,7 +16,7 @@ from analyzer.games.dingo.cards import DECK
 from analyzer.games.dingo.grid import score_bins
 from analyzer.games.dingo.setup import axis_sizes, build_setup
 from analyzer.games.dingo.state import BATCH
-from analyzer.games.spec import Rules, Table
+from analyzer.games.spec import Given, Rules, Table
 from analyzer.kernels.jit import records
 
 
@@ -66,13 +66,14 @@ def played(
     unit: int,
     play: int,
     *,
+    given: Given = (),
     probe: bool = False,
     rank_by_rank: bool = False,
 ) -> np.void:
     """A batch whose lanes are one play (seating) of the units `unit` ... `unit` + 63, by the kernel that runs use; see
     `state.BATCH`."""
     batches = new_batches()
-    setup = build_setup(rules, table, probe=probe, rank_by_rank=rank_by_rank)
+    setup = build_setup(rules, table, given=dict(given), probe=probe, rank_by_rank=rank_by_rank)
     kernel.play_through(batches, setup, np.uint64(seed), unit, play)
     batch: np.void = batches[0]
     return batch

@@ -6,13 +6,13 @@ The rules in words are in `rules.md` beside this file. What each counter holds i
 from __future__ import annotations
 
 from analyzer.games.dingo.axes import COUNTERS, RECORDS, axes
-from analyzer.games.dingo.cards import SEATS
+from analyzer.games.dingo.cards import CARD_NAMES, HUNTED, SEATS
 from analyzer.games.dingo.findings import FINDINGS
 from analyzer.games.dingo.health import HEALTH
 from analyzer.games.dingo.policies import DECISIONS, FEATURES
-from analyzer.games.dingo.rules import KNOBS, check_rules
+from analyzer.games.dingo.rules import HAND, KNOBS, check_rules
 from analyzer.games.dingo.tables import TABLES
-from analyzer.games.spec import BatchSpec, GameSpec
+from analyzer.games.spec import BatchSpec, DealSpec, GameSpec
 
 __all__ = ["COUNTERS", "SPEC", "axes"]
 
@@ -20,6 +20,17 @@ __all__ = ["COUNTERS", "SPEC", "axes"]
 def _seats(count: int) -> tuple[str, ...]:
     return SEATS[:count]
 
+
+def _spelt(name: str) -> str:
+    return name.upper().replace("10", "T")
+
+
+DEAL = DealSpec(
+    names=CARD_NAMES,
+    hand=lambda rules: HAND,
+    spelt=_spelt,
+    elsewhere={f"{rank}D": "a rabbit of the pile, which is in nobody's hand" for rank in HUNTED},
+)
 
 BATCHES = (
     BatchSpec("main", "The scenario's table."),
@@ -65,5 +76,6 @@ SPEC = GameSpec(
     package="analyzer.games.dingo",
     stream=2,
     play_unit="deals",
+    deal=DEAL,
     records=RECORDS,
 )

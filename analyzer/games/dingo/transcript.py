@@ -12,23 +12,27 @@ from analyzer.games.dingo import state as S
 from analyzer.games.dingo.cards import CARD_NAMES, HUNTED, SEATS, names_of
 from analyzer.games.dingo.play import played
 from analyzer.games.knobs import nested
-from analyzer.games.spec import LANES, Rules, Table
+from analyzer.games.spec import LANES, Given, Rules, Table
 
 Event = dict[str, Any]
 _FATES = ("alive", "dead", "hidden", "absent")
 _BROKEN = (None, "highest_rabbit", "highest_value", "shared", "highest_value")
 
 
-def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
+def events(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[list[Event]]:
     """The events of play number `play` (seating) of each of the deals first ... first + count - 1."""
-    for deal in deals(rules, table, seed, first, count, play):
+    for deal in deals(rules, table, seed, first, count, play, given):
         yield deal.events()
 
 
-def deals(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Deal]:
+def deals(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[Deal]:
     """The same deals, not yet told."""
     for start in range(first, first + count, LANES):
-        batch = played(rules, table, seed, start, play)
+        batch = played(rules, table, seed, start, play, given=given)
         for lane in range(min(LANES, first + count - start)):
             yield Deal(batch, lane, rules, table, seed, play)
 

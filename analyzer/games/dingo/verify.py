@@ -12,7 +12,7 @@ from analyzer.games.dingo.reference_policy import kind_of, policy_choice
 from analyzer.games.dingo.reference_view import Decision
 from analyzer.games.dingo.rules import ACES, HAND, KNOBS, MAX_STEPS, STEPS, check_rules
 from analyzer.games.dingo.transcript import deals
-from analyzer.games.spec import Policy, Rules, Table
+from analyzer.games.spec import Given, Policy, Rules, Table
 
 __all__ = ["expected", "kind_of", "plays", "random_rules", "replay"]
 
@@ -54,9 +54,11 @@ def _exchange(rng: random.Random) -> tuple[str, ...]:
     return usual if length < 0 else tuple(rng.choice(DISCARD_OFTEN) for _ in range(length))
 
 
-def plays(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Play]:
+def plays(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[Play]:
     """The deals as events, each with the coin that swapped spades and clubs for ties."""
-    for deal in deals(rules, table, seed, first, count, play):
+    for deal in deals(rules, table, seed, first, count, play, given):
         yield Play(deal.events(), deal.swapped)
 
 

@@ -19,15 +19,17 @@ from analyzer.games.rounce.reference_policy import (
 )
 from analyzer.games.rounce.reference_view import TILES, Decision, View
 from analyzer.games.rounce.transcript import Match, matches
-from analyzer.games.spec import Policy, Rules, Table
+from analyzer.games.spec import Given, Policy, Rules, Table
 
 TILE_TIE = "the lower tile {} (by its higher, then its lower number)"
 
 
-def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
+def events(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[list[Event]]:
     """As `transcript.events`, each choice between several legal ones explained before the event that tells it."""
     policies = {policy.name: policy for policy in table.policies}
-    for match in matches(rules, table, seed, first, count, play):
+    for match in matches(rules, table, seed, first, count, play, given):
         yield _explained(match, policies)
 
 

@@ -15,6 +15,7 @@ from analyzer.games.common.findings import (
     remembers,
     seat_spread,
 )
+from analyzer.games.common.formulas import conditioned
 from analyzer.games.rounce import call_findings, tile_findings
 from analyzer.games.rounce.axes import FROM_DEALER, WORDS
 from analyzer.games.spec import FindingSpec, Setting
@@ -63,7 +64,7 @@ def _place(best: bool) -> Select:
 
     def select(results: Results, setting: Setting) -> Values:
         found = {row["position"]: row["change"] for row in rows(results, "round_change")}
-        if not all_known(found.values()):
+        if not all_known(found.values()) or conditioned(setting):
             return None
         wide = {place: together(value, len(found), results, setting) for place, value in found.items()}
         order = sorted(wide, key=lambda place: wide[place]["estimate"], reverse=not best)

@@ -6,12 +6,12 @@ from math import comb
 
 import numpy as np
 
-from analyzer.games.common.formulas import counter, numbers_of, played
+from analyzer.games.common.formulas import conditioned, counter, numbers_of, played
 from analyzer.games.common.health import MIRROR, totals, win_shares
 from analyzer.games.rounce.axes import CALLS, DEALER, ROLES
 from analyzer.games.rounce.formulas import hands, rounds
-from analyzer.games.rounce.tiles import ENDS, TILES
-from analyzer.games.spec import Array, Counters, HealthSpec, Of, Setting
+from analyzer.games.rounce.tiles import ENDS, PAIRS, TILES
+from analyzer.games.spec import Array, Counters, Given, HealthSpec, Of, Setting
 
 UNSEEN = TILES - 1
 """Tiles that the turn-up is not."""
@@ -41,6 +41,17 @@ def bound_hands(size: int, players: int, most: int) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         correlation = np.where(alone > 0, (twice - alone**2) / (alone * (1 - alone)), 0.0)
     return np.asarray(np.maximum(1.0, 1 + (players - 1) * correlation))
+
+
+def given_odds(given: Given, dealt: int) -> Array:
+    """Chance of every tile to be in one of the hands, `dealt` tiles in all, and of every number to be trump, when
+    some tiles are given; (1, tile + trump)."""
+    sure = np.array([any(held >> tile & 1 for _, held in given) for tile in range(TILES)])
+    left = TILES - sure.sum()
+    tiles = np.where(sure, 1.0, (dealt - sure.sum()) / left)
+    trumps = [sum(high == trump for (high, _), taken in zip(PAIRS, sure, strict=True) if not taken)
+              for trump in range(ENDS)]  # fmt: skip
+    return np.concatenate([tiles, np.array(trumps) / left])[None]
 
 
 def _bound(s: Setting) -> Array:
@@ -140,6 +151,17 @@ HEALTH: tuple[HealthSpec, ...] = (
         counter("tile_n", -1),
         lambda c, s: np.asarray(len(s.seats) * int(s.rules["hand_size"]) / TILES),
         rounds(1),
+    ),
+    HealthSpec(
+        "given_odds",
+        "Tiles given are dealt every round, and every other one, and every trump, as often as the exact odds say",
+        "odds",
+        "main",
+        lambda c, s: np.concatenate([c["tile_n"].sum(-1), c["trump"]], -1) / s.table.plays,
+        lambda c, s: given_odds(s.given, len(s.seats) * int(s.rules["hand_size"])),
+        lambda c, s: rounds(1)(c, s) / s.table.plays,
+        text="Plays of a match may share their rounds, so counts are taken as those of one play.",
+        applies=conditioned,
     ),
     HealthSpec(
         "tricks",

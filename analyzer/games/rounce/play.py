@@ -11,7 +11,7 @@ from analyzer.games.rounce import kernel, state
 from analyzer.games.rounce.axes import COUNTERS
 from analyzer.games.rounce.setup import axis_sizes, build_setup
 from analyzer.games.rounce.state import BATCH
-from analyzer.games.spec import Rules, Table
+from analyzer.games.spec import Given, Rules, Table
 from analyzer.kernels.jit import records
 
 
@@ -48,7 +48,7 @@ class Prepared(PreparedTable):
         )
 
 
-def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Iterator[np.void]:
+def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int, given: Given = ()) -> Iterator[np.void]:
     """One play (seating) of the matches `unit` ... `unit` + 63: the batch after each round, until every
     lane's match is over.
 
@@ -56,7 +56,7 @@ def rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Itera
     each time.
     """
     batches = records(np.zeros(1, BATCH))
-    setup = build_setup(rules, table)
+    setup = build_setup(rules, table, given=dict(given))
     kernel.begin_through(batches, setup, np.uint64(seed), unit, play)
     while kernel.round_through(batches, setup):
         yield batches[0]

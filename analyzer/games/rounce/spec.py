@@ -11,9 +11,18 @@ from analyzer.games.rounce.health import HEALTH
 from analyzer.games.rounce.policies import DECISIONS, FEATURES
 from analyzer.games.rounce.rules import KNOBS, check_rules
 from analyzer.games.rounce.tables import TABLES
-from analyzer.games.spec import BatchSpec, GameSpec
+from analyzer.games.rounce.tiles import TILE_NAMES
+from analyzer.games.spec import BatchSpec, DealSpec, GameSpec
 
 __all__ = ["COUNTERS", "SPEC", "axes"]
+
+
+def _spelt(name: str) -> str:
+    """The higher end first."""
+    return "-".join(sorted(name.split("-"), reverse=True))
+
+
+DEAL = DealSpec("tile", TILE_NAMES, lambda rules: int(rules["hand_size"]), _spelt)
 
 BATCHES = (
     BatchSpec("main", "The scenario's table."),
@@ -59,6 +68,7 @@ SPEC = GameSpec(
     package="analyzer.games.rounce",
     stream=2,
     play_unit="matches",
+    deal=DEAL,
     rates=(("matches_per_second", "length"), ("rounds_per_second", "rounds")),
     records=RECORDS,
     seat_origin="first_dealer",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from analyzer.games.common.formulas import counter
+from analyzer.games.common.formulas import counter, needs_free_deals
 from analyzer.games.rounce.axes import ROLES
 from analyzer.games.rounce.formulas import average_hand, of_tiles, of_trump_ranks, rank_exists
 from analyzer.games.rounce.tiles import TILE_NAMES
@@ -73,6 +73,7 @@ def _tile_table(name: str, title: str, role: str | None, as_what: str) -> TableS
         pictures=pictures if role else pictures[:1],
         section=TILES,
         keep=(lambda labels, setting: labels[0] != NEVER_A_TRUMP) if role == "trump" else None,
+        absent=needs_free_deals("tile"),
         folded=True,
     )
 
@@ -98,6 +99,7 @@ TILE_TABLES: tuple[TableSpec, ...] = (
         ),
         section=TILES,
         keep=lambda labels, setting: rank_exists(labels[0], setting),
+        absent=needs_free_deals("tile"),
     ),
     _tile_table("tiles", "What each tile is worth", None, ""),
     _tile_table("tiles_as_trump", "What each tile is worth as a trump", "trump", "as a trump "),

@@ -13,14 +13,16 @@ from analyzer.games.rounce import state as S
 from analyzer.games.rounce.play import rounds
 from analyzer.games.rounce.policies import CALLS
 from analyzer.games.rounce.tiles import MAX_SEATS, TILE_NAMES, names_of
-from analyzer.games.spec import LANES, Rules, Table
+from analyzer.games.spec import LANES, Given, Rules, Table
 
 Event = dict[str, Any]
 
 
-def events(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[list[Event]]:
+def events(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[list[Event]]:
     """The events of play number `play` (seating) of each of the matches first ... first + count - 1."""
-    for match in matches(rules, table, seed, first, count, play):
+    for match in matches(rules, table, seed, first, count, play, given):
         yield match.events
 
 
@@ -31,12 +33,14 @@ class Match(NamedTuple):
     keys: list[np.uint64]
 
 
-def matches(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Match]:
+def matches(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[Match]:
     """The same matches with their keys."""
     for start in range(first, first + count, LANES):
         lanes = min(LANES, first + count - start)
         found = [Match([], []) for _ in range(lanes)]
-        for batch in rounds(rules, table, seed, start, play):
+        for batch in rounds(rules, table, seed, start, play, given):
             for lane in range(lanes):
                 if batch["active"][lane]:
                     found[lane].events.extend(_Round(batch, lane, rules, table, seed).events())

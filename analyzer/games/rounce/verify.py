@@ -13,7 +13,7 @@ from analyzer.games.rounce.reference_view import Decision
 from analyzer.games.rounce.rules import KNOBS, boneyard_of, check_rules
 from analyzer.games.rounce.tiles import TILES
 from analyzer.games.rounce.transcript import events
-from analyzer.games.spec import Policy, Rules, Table
+from analyzer.games.spec import Given, Policy, Rules, Table
 
 __all__ = ["expected", "kind_of", "plays", "random_rules", "replay"]
 
@@ -53,9 +53,11 @@ def random_rules(rng: random.Random) -> dict[str, Any]:
     return rules
 
 
-def plays(rules: Rules, table: Table, seed: int, first: int, count: int, play: int) -> Iterator[Play]:
+def plays(
+    rules: Rules, table: Table, seed: int, first: int, count: int, play: int, given: Given = ()
+) -> Iterator[Play]:
     """The matches as events; no coin turns a tie."""
-    for match in events(rules, table, seed, first, count, play):
+    for match in events(rules, table, seed, first, count, play, given):
         yield Play(match, False)
 
 

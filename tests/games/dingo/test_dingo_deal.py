@@ -97,6 +97,20 @@ def test_cards_given_are_held_and_all_else_is_dealt_evenly(name: str) -> None:
             check_evenly(hands[seat], 10 - mine.bit_count(), pool)
 
 
+def test_the_other_hands_hold_what_exact_odds_say_beside_those_given() -> None:
+    """South holds the ace rabbit and a wolf: in which hands the other two aces lie, and how many eights each holds."""
+    hands = dealt(build_setup(RULES, table(), given={0: cards("AD AS")}), BATCHES)
+    n = hands.shape[1]
+    ah, ac = ((hands >> np.uint64(CARD_INDEX[name]) & np.uint64(1)).argmax(axis=0) for name in ("AH", "AC"))
+    places = np.array([8, 10, 10, 10])
+    chances = (places[:, None] * places - np.diag(places)) / (38 * 37)
+    assert stats.chisquare(np.bincount(4 * ah + ac, minlength=16), n * chances.reshape(-1)).pvalue > TINY
+    for hand, size in zip(hands, places.tolist(), strict=True):
+        eights = sum((hand >> np.uint64(CARD_INDEX[name]) & np.uint64(1)).astype(int) for name in ("8H", "8S", "8C"))
+        odds = [comb(3, k) * comb(35, size - k) / comb(38, size) for k in range(4)]
+        assert stats.chisquare(np.bincount(eights, minlength=4), n * np.array(odds)).pvalue > TINY
+
+
 @pytest.mark.parametrize("seat", range(3))
 def test_every_hand_of_a_small_pool_is_dealt_alike(seat: int) -> None:
     """All but seven cards given, so that every hand can be counted: three of the seven for one seat, four for East."""

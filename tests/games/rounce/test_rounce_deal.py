@@ -132,6 +132,28 @@ def test_tiles_given_are_held_and_all_else_is_dealt_evenly() -> None:
 
 
 @pytest.mark.skipif(not jit.COMPILED, reason="needs many rounds")
+def test_every_deal_beside_the_tiles_given_is_as_likely_as_any_other() -> None:
+    """Hands of three, of which one tile is left to chance: 23 turn-ups by 22 tiles, every one of them counted."""
+    sure = {0: sum(1 << TILE_INDEX[name] for name in ("6-6", "6-5", "0-0")),
+            1: sum(1 << TILE_INDEX[name] for name in ("5-5", "4-0"))}  # fmt: skip
+    setup = setup_for(2, hand_size=3, dummies_max=0, given=sure, max_rounds=100_000)
+    batches = new_batches()
+    kernel.begin_through(batches, setup, np.uint64(2), 0, 0)
+    batch, counts = batches[0], np.zeros((28, 28), int)
+    for number in range(BATCHES):
+        batch["number"][:] = number
+        kernel.deal_round(batch, setup)
+        assert (batch["dealt"][0] == sure[0]).all()
+        last = [(int(hand) & ~sure[1]).bit_length() - 1 for hand in batch["dealt"][1]]
+        np.add.at(counts, (batch["turn_up"], last), 1)
+    left = [tile for tile in range(28) if not (sure[0] | sure[1]) >> tile & 1]
+    ways = counts[np.ix_(left, left)]
+    assert ways.sum() == BATCHES * LANES
+    assert (ways.diagonal() == 0).all()
+    assert stats.chisquare(ways[~np.eye(len(left), dtype=bool)]).pvalue > TINY
+
+
+@pytest.mark.skipif(not jit.COMPILED, reason="needs many rounds")
 def test_packed_counters_are_emptied_in_time() -> None:
     """One block of more rounds than a counter holds, under the largest changes of score, against small blocks."""
     knobs = rules_with(2, start_score=100, walkover=100, rounce_penalty=100, max_rounds=20)

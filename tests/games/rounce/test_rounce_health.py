@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -14,7 +15,7 @@ from analyzer.games.rounce.axes import ROLES
 from analyzer.games.rounce.health import HEALTH, bound_hands, trump_odds, trumps_odds
 from analyzer.games.rounce.spec import SPEC
 from analyzer.games.rounce.tiles import PAIRS
-from analyzer.games.spec import Setting
+from analyzer.games.spec import Given, Setting
 from analyzer.report.frames import Batch
 from analyzer.report.health import check_health
 
@@ -31,7 +32,7 @@ RULES: tuple[dict[str, Any], ...] = (
     {"players": 3, "start_score": 100, "rounce_penalty": 20, "max_rounds": 90},
 )
 IDS = [", ".join(f"{key}={value}" for key, value in rules.items()) or "default" for rules in RULES]
-MAIN = {spec.name for spec in HEALTH if spec.batch == "main"}
+MAIN = {spec.name for spec in HEALTH if spec.batch == "main" and spec.kind == "equal"}
 
 
 def verdicts(batches: dict[str, Batch]) -> dict[str, Any]:
@@ -43,7 +44,10 @@ def test_matches_of_the_plain_game_pass_every_check(rules: dict[str, Any]) -> No
     setting = setting_of(**rules)
     batch = Batch(random_counts(setting, MATCHES), setting)
     found = verdicts({"main": batch, "random": batch})
-    assert {name for name, passed in found.items() if passed} == {spec.name for spec in HEALTH} - {"mirror"}
+    assert {name for name, passed in found.items() if passed} == {spec.name for spec in HEALTH} - {
+        "mirror",
+        "given_odds",
+    }
 
 
 BREAK: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -171,12 +175,21 @@ def test_how_much_the_hands_of_a_round_hang_together() -> None:
 
 
 def _drawn(setting: Setting, rounds: int, seed: int) -> Batch:
-    """What is dealt in so many rounds, drawn without the game."""
+    """What is dealt in so many rounds, drawn without the game; tiles given come first in their hands."""
     rng = np.random.default_rng(seed)
     tallies = blank(setting, 1000)
     players, size = len(setting.seats), setting.rules["hand_size"]
     ends = np.array(PAIRS)
     order = np.argsort(rng.random((rounds, 28)), axis=1)
+    fixed = {
+        1 + seat * size + place: tile
+        for seat, held in setting.given
+        for place, tile in enumerate(tile for tile in range(28) if held >> tile & 1)
+    }
+    if fixed:
+        others = order[~np.isin(order, list(fixed.values()))].reshape(rounds, -1)
+        order[:, [place for place in range(28) if place not in fixed]] = others
+        order[:, list(fixed)] = list(fixed.values())
     trump = ends[order[:, 0], 0]
     hands = order[:, 1 : 1 + players * size].reshape(rounds, players, size)
     held = (ends[hands] == trump[:, None, None, None]).any(-1)
@@ -186,6 +199,27 @@ def _drawn(setting: Setting, rounds: int, seed: int) -> Batch:
     for role, mask in enumerate((~held, held)):
         tallies.grouped["tile_n"][0, :, role] = np.bincount(hands[mask], minlength=28).astype(object)
     return Batch(tallies, setting)
+
+
+@pytest.mark.parametrize("given", [((0, 0b11 << 26),), ((1, 0b11111),), ((0, 1), (2, 0b111 << 12))])
+def test_tiles_given_are_dealt_and_all_else_is_as_likely_as_any_other(given: Given) -> None:
+    """Every round is there once a play, as often as can be."""
+    setting = dataclasses.replace(setting_of(plays=[(0, 0, 0)] * 3), given=given)
+    batch = _drawn(setting, 20_000, 6)
+    for name in ("rounds", "trump", "tile_n"):
+        batch.tallies.grouped[name][0] *= 3
+    assert verdicts({"main": batch})["given_odds"] is True
+    assert "given_odds" not in verdicts({"main": Batch(batch.tallies, setting_of())})
+    free = dataclasses.replace(setting, given=())
+    freely = _drawn(free, 20_000, 6)
+    assert verdicts({"main": Batch(freely.tallies, setting)})["given_odds"] is False
+    tile = given[0][1].bit_length() - 1
+    batch.tallies.grouped["tile_n"][0, tile, 0] -= 1
+    assert verdicts({"main": batch})["given_odds"] is False
+    batch.tallies.grouped["tile_n"][0, tile, 0] += 1
+    batch.tallies.grouped["trump"][0, 5] += 2_000
+    batch.tallies.grouped["trump"][0, 4] -= 2_000
+    assert verdicts({"main": batch})["given_odds"] is False
 
 
 @pytest.mark.parametrize(
