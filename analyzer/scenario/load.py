@@ -24,7 +24,7 @@ from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
 from analyzer.scenario.seating import build_table, listed
 from analyzer.scenario.source import question_of, read_source
-from analyzer.scenario.toml import dumps, loads
+from analyzer.scenario.toml import dumps, loads, value_text
 
 MAX_DEPTH = 12
 MAX_LABEL = 40
@@ -66,6 +66,8 @@ class Scenario:
     given: Given = ()
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Policies of the file on which nobody at the table depends."""
+    call: tuple[str, ...] = field(default=(), compare=False)
+    """Words of a command line that name it: its file, and what was changed from outside."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -172,6 +174,8 @@ class Draft:
     name: str
     label: str
     """What errors call the file."""
+    call: str
+    """How a command names the file."""
     question: str
     document: Mapping[str, Any]
     changes: tuple[Override, ...] = ()
@@ -194,7 +198,9 @@ class Draft:
             )
         except ScenarioError as error:
             raise type(error)(f"{_blamed(str(error), self.label, self.changes)}: {error}") from None
-        return replace(scenario, what_ifs=tuple(self._what_ifs(model)))
+        changes = {change.key: change.value for change in self.changes if change.key not in ("count", "first")}
+        call = (self.call, *(f"--set={key}={value_text(value)}" for key, value in changes.items()))
+        return replace(scenario, what_ifs=tuple(self._what_ifs(model)), call=call)
 
     def _what_ifs(self, model: ScenarioModel) -> Iterator[WhatIf]:
         names = [table.name for table in model.what_if]
@@ -255,7 +261,7 @@ def leaves(table: Mapping[str, Any], label: str) -> Iterator[Override]:
 def read_draft(source: str | Path) -> Draft:
     """The document of a file's path or of a shipped name. Raises ScenarioError when it is no TOML."""
     origin = read_source(source)
-    return Draft(origin.name, origin.label, question_of(origin.text), _parsed(origin.text, origin.label))
+    return Draft(origin.name, origin.label, origin.call, question_of(origin.text), _parsed(origin.text, origin.label))
 
 
 def _draft(

@@ -29,6 +29,8 @@ class Source:
     label: str
     """What errors call it."""
     text: str
+    call: str
+    """How a command names it where it lies: a shipped name, or the file's name without its folder."""
 
 
 @cache
@@ -47,7 +49,7 @@ def read_source(source: str | Path) -> Source:
     named = os.fspath(source)
     if isinstance(source, str) and source in shipped_names():
         entry = resources.files("analyzer.shipped").joinpath(source + SUFFIX)
-        return Source(source, f"{source}{SUFFIX}", _decoded(entry.read_bytes(), f"{source}{SUFFIX}"))
+        return Source(source, f"{source}{SUFFIX}", _decoded(entry.read_bytes(), f"{source}{SUFFIX}"), source)
     path = Path(source)
     label = named if named.isprintable() and named else repr(named)
     try:
@@ -62,7 +64,7 @@ def read_source(source: str | Path) -> Source:
     if len(data) > MAX_BYTES:
         raise ScenarioError(f"{label}: more than {MAX_BYTES:,} bytes; this is no scenario")
     # The name becomes a folder's; one of dots alone would lead out of its parent.
-    return Source(path.stem.strip(". ") or "scenario", label, _decoded(data, label))
+    return Source(path.stem.strip(". ") or "scenario", label, _decoded(data, label), path.name)
 
 
 def _read(path: Path) -> bytes:

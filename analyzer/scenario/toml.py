@@ -62,5 +62,7 @@ def value_text(value: Any) -> str:
     if isinstance(value, str):
         # JSON's escapes are TOML's; JSON alone lets the delete character stand.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {value_text(inner)}" for key, inner in value.items()) + "}"
     assert isinstance(value, Sequence)
     return f"[{', '.join(map(value_text, value))}]"

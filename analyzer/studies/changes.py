@@ -243,16 +243,12 @@ class ChangeReport:
 
     def _most_changed(self, change: Change) -> Iterator[dict[str, Any]]:
         for unit, play in self.paired.most_changed(change.whole):
-            where = ["--deal", str(unit), "--seed", str(self.scenario.seed)]
-            where += ["--rotation", str(play)] if self.scenario.table.plays > 1 else []
-            before = ["analyzer", "trace", self.scenario.name, *where]
-            changed = [f"--set={key}={_typed(value)}" for key, value in change.what_if.set.items()]
-            yield {
-                "deal": unit,
-                "rotation": play,
-                "before": shlex.join(before),
-                "after": shlex.join([*before, *changed]),
-            }
+            where = ["--deal", str(unit), *(["--rotation", str(play)] if self.scenario.table.plays > 1 else [])]
+            before, after = (
+                shlex.join(["analyzer", "trace", *each.call, *where])
+                for each in (self.scenario, change.what_if.scenario)
+            )
+            yield {"deal": unit, "rotation": play, "before": before, "after": after}
 
 
 def told(scenario: Scenario, what_if: WhatIf) -> str:
@@ -264,7 +260,3 @@ def told(scenario: Scenario, what_if: WhatIf) -> str:
     ]
     others = [key for key in what_if.set if not key.startswith("rules.")]
     return f"{what_if.name}: {', '.join([*rules, *others]) or 'nothing changes'}"
-
-
-def _typed(value: Any) -> str:
-    return value if isinstance(value, str) else value_text(value)

@@ -129,7 +129,7 @@ def test_side_batches_count_their_own_plays(scenario, capsys):
 
 @pytest.mark.parametrize("kind", [Lines, Bar, lambda scenario: Reporter()])
 def test_counting_begins_after_compiling(scenario, kind):
-    with kind(scenario) as progress:
+    with kind(phases_of_run(scenario)) as progress:
         assert not progress.counting
         progress("compiling", 0, 1)
         assert not progress.counting

@@ -197,13 +197,35 @@ def test_the_most_changed_deals_can_be_traced(two, outcome, monkeypatch) -> None
     scenario = load_what_if(two)
     for deal in entry["most_changed"]:
         before, after = (shlex.split(deal[side]) for side in ("before", "after"))
-        assert before[:3] == ["analyzer", "trace", "two"]
-        assert after[-1] == "--set=rules.points.ace_rabbit_alive=15"
+        assert before[:3] == ["analyzer", "trace", "two.toml"]
+        assert after[3] == "--set=rules.points.ace_rabbit_alive=15"
         ends = [
             next(trace(each, deal["deal"], 1, deal["rotation"]))[-1]
             for each in (scenario, scenario.what_ifs[0].scenario)
         ]
         assert ends[0] != ends[1]
+
+
+def test_changes_of_both_sides_stand_in_the_commands_of_the_most_changed_deals() -> None:
+    scenario = load_what_if(
+        "dingo-baseline",
+        ["rules.caught=penalty", "rules.points.low=3"],
+        ["rules.points.low=2", "policies.careful.lapse=0.1"],
+        count=500,
+        seed=9,
+    )
+    (entry,) = what_if(scenario).results["what_ifs"]
+    deal = entry["most_changed"][0]
+    for side, own in (
+        ("before", ["--set=rules.points.low=2"]),
+        ("after", ["--set=rules.points.low=3", '--set=rules.caught="penalty"']),
+    ):
+        words = shlex.split(deal[side])
+        sets = [word for word in words if word.startswith("--set")]
+        assert sorted(sets) == sorted(["--set=policies.careful.lapse=0.1", "--set=seed=9", *own])
+        again = load_scenario(words[2], [word.removeprefix("--set=") for word in sets])
+        due = scenario if side == "before" else scenario.what_ifs[0].scenario
+        assert (again.rules, again.table, again.seed) == (due.rules, due.table, due.seed)
 
 
 def test_a_stopped_what_if_is_that_of_its_deals(two, outcome) -> None:
