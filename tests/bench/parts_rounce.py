@@ -29,7 +29,7 @@ def rounds(batches, setup, grouped, n, parts):  # type: ignore[no-untyped-def]
     rules = setup.rules[0]
     batch.external = 0
     for j in range(LANES):
-        kernel.start_match(batch, rules, j, U(1), j, 0)
+        kernel.start_match(batch, rules, setup.seating, j, U(1), j, 0)
     for i in range(n):
         for j in range(LANES):
             batch.number[j] = i
@@ -43,11 +43,10 @@ def rounds(batches, setup, grouped, n, parts):  # type: ignore[no-untyped-def]
             kernel.advance(batch, setup, kernel.last_point(setup) - 1)
         if parts > 3:
             kernel.advance(batch, setup, kernel.last_point(setup))
-        for j in range(LANES):
-            if parts > 4:
-                kernel.count_round(batch, rules, setup.at, grouped[0], U(0), j)
-            if parts > 5:
-                kernel.follow_lead(batch, PLAYERS, j)
+        if parts > 4:
+            kernel.count_rounds(batch, rules, setup.at, grouped)
+        if parts > 5:
+            kernel.follow_lead(batch, PLAYERS)
 
 
 def parts(policy: str, best: Callable[[Callable[[], object]], float]) -> dict[str, float]:

@@ -33,6 +33,7 @@ Z = np.int64
 ALL_TILES = U(full_mask(28))
 CERTAIN = U(0xFFFFFFFFFFFFFFFF)
 NEVER = -(1 << 62)
+NO_SCORE = (1 << 31) - 1
 ASIDE_DUMMY, ASIDE_TAKE = 6, 7
 LEAD_FIRST, LEAD_LATER, FOLLOW_WIN, FOLLOW_LOSE, VOID = range(5)
 PLAY_KIND = 8
@@ -51,14 +52,16 @@ def happens(key, where, chance):
 
 
 @kernel
-def start_match(batch, rules, j, seed, unit, play):
-    """Seat a lane at the beginning of a match: play number `play` (seating) of a unit."""
+def start_match(batch, rules, seating, j, seed, unit, play):
+    """Seat a lane at the beginning of a match: play number `play` (seating) of a unit; `seating` as in the setup."""
     key = unit_key(seed, U(unit))
     batch.active[j] = 1
     batch.unit[j] = unit
+    batch.group[j] = unit // LANES % GROUPS
     batch.play[j] = play
     batch.key[j] = key
-    batch.arrangement[j] = unit % rules.combinations * rules.plays + play
+    arrangement = unit % rules.combinations * rules.plays + play
+    batch.arrangement[j] = arrangement
     drawn = below(key, address(FIRST_DEALER, rules.players, 0), rules.players)
     batch.first_dealer[j] = drawn if rules.first_dealer < 0 else rules.first_dealer
     batch.dealer[j] = batch.first_dealer[j]
@@ -68,6 +71,7 @@ def start_match(batch, rules, j, seed, unit, play):
     batch.changes[j] = 0
     batch.was_last[j] = 0
     for s in range(MAX_SEATS):
+        batch.policy[s, j] = seating[arrangement, s]
         batch.score[s, j] = rules.start_score
 
 
@@ -79,75 +83,97 @@ _UNFAIR = U((1 << 64) % (28 * 80730 * 26334 * 6188 * 792))
 
 
 @kernel
-def deal_fives(batch, fives, key, j):
-    """The turn-up and five tiles for each of four seats, whoever sits there; the set of the seven others.
+def draw_fives(batch):
+    """The turn-up, and which sets of five tiles four seats get, whoever sits there, as rows of Setup.fives.
 
     All choices come out of one word (see `choose.subset`).
     """
-    where = address(SHUFFLE, FIVES, 0)
-    while True:
-        low = word(key, where)
-        turn_up = high_product(low, U(28))
-        low = low * U(28)
-        first = high_product(low, _FIRST)
-        low = low * _FIRST
-        second = high_product(low, _SECOND)
-        low = low * _SECOND
-        third = high_product(low, _THIRD)
-        low = low * _THIRD
-        fourth = high_product(low, _FOURTH)
-        low = low * _FOURTH
-        if low >= _DEALS or low >= _UNFAIR:
-            break
-        where = where + U(1 << 56)
-    batch.turn_up[j] = Z(turn_up)
-    rest = ALL_TILES ^ (ONE << turn_up)
-    hand = scatter(U(fives[first]), rest)
-    batch.dealt[0, j] = hand
-    rest = rest ^ hand
-    hand = scatter(U(fives[second]), rest)
-    batch.dealt[1, j] = hand
-    rest = rest ^ hand
-    hand = scatter(U(fives[third]), rest)
-    batch.dealt[2, j] = hand
-    rest = rest ^ hand
-    hand = scatter(U(fives[fourth]), rest)
-    batch.dealt[3, j] = hand
-    return rest ^ hand
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        where = address(SHUFFLE, FIVES, 0)
+        while True:
+            low = word(batch.deal_key[j], where)
+            turn_up = high_product(low, U(28))
+            low = low * U(28)
+            first = high_product(low, _FIRST)
+            low = low * _FIRST
+            second = high_product(low, _SECOND)
+            low = low * _SECOND
+            third = high_product(low, _THIRD)
+            low = low * _THIRD
+            fourth = high_product(low, _FOURTH)
+            low = low * _FOURTH
+            if low >= _DEALS or low >= _UNFAIR:
+                break
+            where = where + U(1 << 56)
+        batch.turn_up[j] = Z(turn_up)
+        batch.five[0, j] = first
+        batch.five[1, j] = second
+        batch.five[2, j] = third
+        batch.five[3, j] = fourth
 
 
 @kernel
-def resize_hands(batch, rules, key, rest, j):
+def deal_fives(batch, fives):
+    """The tiles of the sets drawn; `yard` is the seven others.
+
+    Apart from the drawing, so that the processor fetches from the large table for several lanes at once.
+    """
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        rest = ALL_TILES ^ (ONE << U(batch.turn_up[j]))
+        for s in range(MAX_SEATS):
+            hand = scatter(U(fives[U(batch.five[s, j])]), rest)
+            batch.dealt[s, j] = hand
+            rest = rest ^ hand
+        batch.yard[j] = rest
+
+
+@kernel
+def resize_hands(batch, rules):
     """Hands of another size than five: some of the five, or the five and some of the rest, so that a larger hand
     holds the smaller.
     """
     size = rules.hand_size
-    for s in range(MAX_SEATS):
-        if size < 5:
-            batch.dealt[s, j] = subset(key, address(SHUFFLE, FEWER, s), batch.dealt[s, j], 5, size)
-    for turn in range(7):
-        one = subset(key, address(SHUFFLE, MORE, turn), rest, 7 - turn, 1)
-        rest = rest ^ one
-        if turn < MAX_SEATS * (size - 5):
-            batch.dealt[turn % MAX_SEATS, j] |= one
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        key, rest = batch.deal_key[j], batch.yard[j]
+        for s in range(MAX_SEATS):
+            if size < 5:
+                batch.dealt[s, j] = subset(key, address(SHUFFLE, FEWER, s), batch.dealt[s, j], 5, size)
+        for turn in range(7):
+            one = subset(key, address(SHUFFLE, MORE, turn), rest, 7 - turn, 1)
+            rest = rest ^ one
+            if turn < MAX_SEATS * (size - 5):
+                batch.dealt[turn % MAX_SEATS, j] |= one
 
 
 @kernel
-def deal_given(batch, rules, key, j):
+def deal_given(batch, rules):
     """The turn-up and the hands when some tiles are in a hand for sure: uniform over all others."""
-    pool = ALL_TILES
-    for s in range(rules.players):
-        pool = pool & ~rules.given[s]
-    size = count(pool)
-    turn_up = subset(key, address(SHUFFLE, GIVEN, MAX_SEATS), pool, size, 1)
-    batch.turn_up[j] = lowest(turn_up)
-    pool, size = pool ^ turn_up, size - 1
-    for s in range(rules.players):
-        given = rules.given[s]
-        wanted = rules.hand_size - count(given)
-        drawn = subset(key, address(SHUFFLE, GIVEN, s), pool, size, wanted)
-        batch.dealt[s, j] = given | drawn
-        pool, size = pool ^ drawn, size - wanted
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        key, pool = batch.deal_key[j], ALL_TILES
+        for s in range(rules.players):
+            pool = pool & ~rules.given[s]
+        size = count(pool)
+        turn_up = subset(key, address(SHUFFLE, GIVEN, MAX_SEATS), pool, size, 1)
+        batch.turn_up[j] = lowest(turn_up)
+        pool, size = pool ^ turn_up, size - 1
+        for s in range(rules.players):
+            given = rules.given[s]
+            wanted = rules.hand_size - count(given)
+            drawn = subset(key, address(SHUFFLE, GIVEN, s), pool, size, wanted)
+            batch.dealt[s, j] = given | drawn
+            pool, size = pool ^ drawn, size - wanted
 
 
 @kernel
@@ -180,35 +206,59 @@ def deal_round(batch, setup):
     batch.cursor = 0
     batch.answered = 0
     clear_round(batch)
+    lanes = ZERO
     for j in range(LANES):
-        if not batch.active[j]:
-            continue
+        lanes |= U(batch.active[j]) << U(j)
         key = mix(batch.key[j] + U(batch.number[j] + 1) * GOLDEN)
         batch.deal_key[j] = key
         batch.round_key[j] = repeat_key(key, U(rules.again))
-        if rules.conditioned:
-            deal_given(batch, rules, key, j)
-        else:
-            rest = deal_fives(batch, setup.fives, key, j)
-            if rules.hand_size != 5:
-                resize_hands(batch, rules, key, rest, j)
+    batch.lanes = lanes
+    if rules.conditioned:
+        deal_given(batch, rules)
+    else:
+        draw_fives(batch)
+        deal_fives(batch, setup.fives)
+        if rules.hand_size != 5:
+            resize_hands(batch, rules)
+    hand_out(batch, rules)
+    compare_scores(batch, rules.players)
+    if rules.probe:
+        for j in range(LANES):
+            batch.probe_seat[j] = below(batch.round_key[j], address(PROBE, 0, 0), rules.players)
+
+
+@kernel
+def hand_out(batch, rules):
+    """Hands, turn-up and boneyard as they are before the calls."""
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        trump = Z(rules.high_end[U(batch.turn_up[j])])
+        batch.trump[j] = trump
+        batch.trump_tiles[j] = rules.suit_tiles[U(trump * 8)]
+    for j in range(LANES):
         turn_up = ONE << U(batch.turn_up[j])
         batch.face_up[j] = turn_up
-        batch.trump[j] = rules.high_end[U(batch.turn_up[j])]
-        yard = ALL_TILES ^ turn_up
-        lowest_score, second = MOST_SCORE, MOST_SCORE
-        for s in range(rules.players):
+        batch.yard[j] = ALL_TILES ^ turn_up
+    for s in range(rules.players):
+        for j in range(LANES):
             hand = batch.dealt[s, j]
             batch.hand[s, j] = hand
-            yard = yard ^ hand
-            score = max(0, Z(batch.score[s, j]))
-            second = min(second, max(score, lowest_score))
-            lowest_score = min(lowest_score, score)
-        batch.yard[j] = yard
-        batch.lowest_score[j] = lowest_score
-        batch.second_score[j] = second
-        if rules.probe:
-            batch.probe_seat[j] = below(batch.round_key[j], address(PROBE, 0, 0), rules.players)
+            batch.yard[j] ^= hand
+
+
+@kernel
+def compare_scores(batch, n):
+    """The two lowest scores, as policies see them."""
+    for j in range(LANES):
+        batch.lowest_score[j] = MOST_SCORE
+        batch.second_score[j] = MOST_SCORE
+    for s in range(n):
+        for j in range(LANES):
+            score, least = max(0, min(MOST_SCORE, Z(batch.score[s, j]))), Z(batch.lowest_score[j])
+            batch.second_score[j] = min(Z(batch.second_score[j]), max(score, least))
+            batch.lowest_score[j] = min(least, score)
 
 
 @kernel
@@ -261,12 +311,6 @@ def legal_calls(batch, rules, position, j):
 
 
 @kernel
-def trump_heights(rules, hand, trump):
-    """Heights of the trumps in hand, as a set: the lowest trump is bit 0, the highest bit 6."""
-    return Z(rules.heights[U(trump * 128) + gather(hand, rules.suit_tiles[U(trump * 8)])])
-
-
-@kernel
 def ends_in(rules, tiles):
     """The numbers that tiles bear, as a set."""
     found = 0
@@ -276,40 +320,62 @@ def ends_in(rules, tiles):
 
 
 @kernel
-def best_call(batch, rules, policy, position, seat, calls, j):
-    """The call with the highest score, the earliest of equal ones."""
-    hand = batch.hand[U(seat), j]
-    trump = Z(batch.trump[j])
-    height = Z(rules.height[U(trump * 28 + Z(batch.turn_up[j]))])
-    held = Z(rules.hand_cell[U(height * 128 + trump_heights(rules, hand, trump))])
-    plain = hand & ~rules.suit_tiles[U(trump * 8)]
-    high = count(plain & rules.high_tiles[U(trump)])
-    voids = 6 - count(U(ends_in(rules, plain)))
-    score, rival = Z(batch.score[U(seat), j]), Z(batch.lowest_score[j])
-    own = max(0, min(MOST_SCORE, score))
-    if own == rival:
-        rival = Z(batch.second_score[j])
-    behind = 1 if own > rival else 0
-    at_hand = (behind * 512 + held) * 8
-    at_plain = (high * 7 + voids) * 8
-    at_seat = ((position * 4 + Z(batch.folds[j])) * 4 + Z(batch.dummies[j])) * 8
-    at_score = (own * 32 + rival) * 8
-    best = NEVER
-    for call in range(CALLS):
-        total = policy.call_hand[U(at_hand + call)] + policy.call_plain[U(at_plain + call)]
-        total += policy.call_seat[U(at_seat + call)] + policy.call_score[U(at_score + call)]
-        total += policy.call_turn_up[U(height * 8 + call)]
-        best = max(best, total if (calls >> call) & 1 else NEVER)
-    return 7 - (best & 7)
+def best_calls(batch, rules, policies, position, lanes):
+    """The call with the highest score, the earliest of equal ones, in each of the lanes."""
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat = U(batch.seat[j])
+        policy = policies[U(batch.policy[seat, j])]
+        calls = legal_calls(batch, rules, position, j)
+        hand, trumps = batch.hand[seat, j], batch.trump_tiles[j]
+        turn_up = Z(batch.turn_up[j])
+        held = Z(rules.hand_cell[U(turn_up * 128) + gather(hand, trumps)])
+        plain = hand & ~trumps
+        high = count(plain & rules.high_tiles[U(batch.trump[j])])
+        voids = 6 - count(U(ends_in(rules, plain)))
+        score, rival = Z(batch.score[seat, j]), Z(batch.lowest_score[j])
+        own = max(0, min(MOST_SCORE, score))
+        # Both read, so that there is a choice of numbers and no jump.
+        second_score = Z(batch.second_score[j])
+        if own == rival:
+            rival = second_score
+        behind = 1 if own > rival else 0
+        at_hand = (behind * 512 + held) * 8
+        at_plain = (high * 7 + voids) * 8
+        at_seat = ((position * 4 + Z(batch.folds[j])) * 4 + Z(batch.dummies[j])) * 8
+        at_score = (own * 32 + rival) * 8
+        at_turn_up = Z(rules.height[U(turn_up)]) * 8
+        best = NEVER
+        for call in range(CALLS if position == rules.players - 1 else S.TAKE):
+            total = policy.call_hand[U(at_hand + call)] + policy.call_plain[U(at_plain + call)]
+            total += policy.call_seat[U(at_seat + call)] + policy.call_score[U(at_score + call)]
+            total += policy.call_turn_up[U(at_turn_up + call)]
+            best = max(best, total if (calls >> call) & 1 else NEVER)
+        batch.call[seat, j] = 7 - (best & 7)
 
 
 @kernel
-def choose_call(batch, rules, policy, position, seat, calls, j):
-    """The call by policy, at random with its policy's chance, or by the experiment."""
-    key = batch.round_key[j]
-    if batch.probe_seat[j] == seat or happens(key, address(CALL_NOISE, 0, seat), policy.noise[0]):
-        return lowest(nth(U(calls), below(key, address(CALL_PICK, 0, seat), count(U(calls)))))
-    return best_call(batch, rules, policy, position, seat, calls, j)
+def other_calls(batch, setup, position, lanes):
+    """Calls that are not chosen by policy: those answered from outside, which are written down already, and random ones
+    with the policies' chances or for the experiment. The lanes that are left.
+    """
+    rules = setup.rules[0]
+    rest = lanes
+    while lanes != ZERO:
+        lane = lanes & (ZERO - lanes)
+        j = U(lowest(lanes))
+        lanes ^= lane
+        seat, key = Z(batch.seat[j]), batch.round_key[j]
+        if batch.answered and (batch.external >> seat) & 1:
+            rest ^= lane
+            continue
+        policy = setup.policies[U(batch.policy[U(seat), j])]
+        if batch.probe_seat[j] == seat or happens(key, address(CALL_NOISE, 0, seat), policy.noise[0]):
+            calls = U(legal_calls(batch, rules, position, j))
+            batch.call[U(seat), j] = lowest(nth(calls, below(key, address(CALL_PICK, 0, seat), count(calls))))
+            rest ^= lane
+    return rest
 
 
 @kernel
@@ -317,45 +383,55 @@ def call_turn(batch, setup, position):
     """One position's call in every lane, with the tiles drawn for it."""
     rules = setup.rules[0]
     last = position == rules.players - 1
-    with_dummy, with_take = ZERO, ZERO
+    lanes = batch.lanes
     for j in range(LANES):
-        if not batch.active[j]:
-            continue
         seat = caller(batch, rules, position, j)
-        if last and batch.in_play[j] == 0:
+        batch.seat[j] = seat
+        if last and batch.active[j] and batch.in_play[j] == 0:
             # Everyone else folded: the dealer scores without a call.
             batch.walkover[j] = seat
             batch.change[U(seat), j] = -rules.walkover
-            continue
-        if not (batch.answered and (batch.external >> seat) & 1):
-            policy = setup.policies[U(setup.seating[U(batch.arrangement[j]), U(seat)])]
-            calls = legal_calls(batch, rules, position, j)
-            batch.call[U(seat), j] = choose_call(batch, rules, policy, position, seat, calls, j)
-        call = Z(batch.call[U(seat), j])
+            lanes ^= ONE << U(j)
+    policy_lanes = lanes
+    if rules.noisy or rules.probe or batch.answered:
+        policy_lanes = other_calls(batch, setup, position, lanes)
+    best_calls(batch, rules, setup.policies, position, policy_lanes)
+    settle_calls(batch, rules, last, lanes)
+    draw_tiles(batch, rules)
+
+
+@kernel
+def settle_calls(batch, rules, last, lanes):
+    """Who folds, draws or defends by the calls just made; whether one player is left alone."""
+    with_dummy, with_take = ZERO, ZERO
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat = Z(batch.seat[j])
+        call, defender = Z(batch.call[U(seat), j]), Z(batch.defender[j])
         # Bits instead of questions, which the processor would guess wrong.
         folds = (1 << S.FOLD) >> call & 1
         batch.folds[j] += folds
         batch.in_play[j] |= (1 - folds) << seat
-        batch.defender[j] = seat if call >= S.DEFEND else Z(batch.defender[j])
-        with_dummy |= U((1 << S.DUMMY) >> call & 1) << U(j)
-        with_take |= U((1 << S.TAKE | 1 << S.DEFEND_TAKE) >> call & 1) << U(j)
+        batch.defender[j] = seat if call >= S.DEFEND else defender
+        with_dummy |= U((1 << S.DUMMY) >> call & 1) << j
+        with_take |= U((1 << S.TAKE | 1 << S.DEFEND_TAKE) >> call & 1) << j
         if last and folds and count(U(batch.in_play[j])) == 1:
             alone = lowest(U(batch.in_play[j]))
             batch.walkover[j] = alone
             batch.change[U(alone), j] = -rules.hand_size
     batch.with_dummy = with_dummy
     batch.with_take = with_take
-    draw_tiles(batch, rules, position)
 
 
 @kernel
-def draw_tiles(batch, rules, position):
+def draw_tiles(batch, rules):
     """New hands for those who took a dummy, the turn-up for a dealer who took it."""
     lanes = batch.with_dummy
     while lanes != ZERO:
         j = U(lowest(lanes))
         lanes = lanes & (lanes - ONE)
-        seat = U(caller(batch, rules, position, j))
+        seat = U(batch.seat[j])
         batch.own_out[seat, j] |= batch.hand[seat, j]
         drawn = draw(batch, j, rules.dummy_draw)
         batch.dummies[j] += 1
@@ -365,7 +441,7 @@ def draw_tiles(batch, rules, position):
     while lanes != ZERO:
         j = U(lowest(lanes))
         lanes = lanes & (lanes - ONE)
-        seat = caller(batch, rules, position, j)
+        seat = Z(batch.seat[j])
         batch.taker[j] = seat
         batch.drew[U(seat), j] = batch.face_up[j]
         batch.hand[U(seat), j] |= batch.face_up[j]
@@ -373,23 +449,19 @@ def draw_tiles(batch, rules, position):
 
 
 @kernel
-def least_worth(batch, rules, policy, seat, kind, choice, n, j):
+def least_worth(rules, policy, kind, trump, hand, choice, n):
     """The `n` tiles of a set that are least worth keeping, as a set; the lower of equal ones."""
-    trump = Z(batch.trump[j])
-    hand = batch.hand[seat, j]
-    size = count(choice)
-    found, second = ZERO, NEVER
+    size, found = count(choice), ZERO
     for taken in range(0, n, 2):
-        # Two at a time: the two least worth of those worth more than all found so far.
-        before, rest = second, choice
+        # Two at a time.
+        rest = choice ^ found
         first, second = -NEVER, -NEVER
-        for _ in range(size):
+        for _ in range(size - taken):
             tile = lowest(rest)
             rest = rest & (rest - ONE)
             at = U(trump * 28 + tile)
             near = min(count(hand & U(rules.neighbours[at])), 3)
             worth = policy.aside[U(kind * 1024 + Z(rules.aside_cell[at]) + near)] + tile
-            worth = worth if worth > before else -NEVER
             second = min(second, max(first, worth))
             first = min(first, worth)
         found |= ONE << U(first & 31)
@@ -399,33 +471,25 @@ def least_worth(batch, rules, policy, seat, kind, choice, n, j):
 
 
 @kernel
-def aside_turn(batch, setup, position):
-    """What a position puts aside face down after a dummy or a take."""
-    rules = setup.rules[0]
-    for kind in range(2):
-        lanes = batch.with_take if kind else batch.with_dummy
-        while lanes != ZERO:
-            j = U(lowest(lanes))
-            lanes = lanes & (lanes - ONE)
-            seat = U(caller(batch, rules, position, j))
-            policy = setup.policies[U(setup.seating[U(batch.arrangement[j]), seat])]
-            put_aside(batch, rules, policy, seat, kind, j)
-
-
-@kernel
-def put_aside(batch, rules, policy, seat, kind, j):
-    """What one seat puts aside after a dummy (0) or a take (1)."""
-    if not (batch.answered and (U(batch.external) >> seat) & ONE):
-        n = 1 if kind else rules.dummy_draw - rules.hand_size
-        choice = batch.hand[seat, j] & ~batch.drew[seat, j] if kind else batch.hand[seat, j]
-        key = batch.round_key[j]
-        if happens(key, address(ASIDE_NOISE, 0, seat), policy.noise[ASIDE_DUMMY + kind]):
-            batch.aside[seat, j] = subset(key, address(ASIDE_PICK, 0, seat), choice, count(choice), n)
-        else:
-            batch.aside[seat, j] = least_worth(batch, rules, policy, seat, kind, choice, n, j)
-    aside = batch.aside[seat, j]
-    batch.hand[seat, j] &= ~aside
-    batch.own_out[seat, j] |= aside
+def put_aside(batch, rules, policies, kind, lanes):
+    """What seats put aside face down after a dummy (0) or a take (1)."""
+    n = 1 if kind else rules.dummy_draw - rules.hand_size
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat, key = U(batch.seat[j]), batch.round_key[j]
+        policy = policies[U(batch.policy[seat, j])]
+        hand = batch.hand[seat, j]
+        if not (batch.answered and (U(batch.external) >> seat) & ONE):
+            choice = hand & ~batch.drew[seat, j] if kind else hand
+            if happens(key, address(ASIDE_NOISE, 0, seat), policy.noise[ASIDE_DUMMY + kind]):
+                aside = subset(key, address(ASIDE_PICK, 0, seat), choice, count(choice), n)
+            else:
+                aside = least_worth(rules, policy, kind, Z(batch.trump[j]), hand, choice, n)
+            batch.aside[seat, j] = aside
+        aside = batch.aside[seat, j]
+        batch.hand[seat, j] = hand & ~aside
+        batch.own_out[seat, j] |= aside
 
 
 # Tricks ---------------------------------------------------------------------------------------------------
@@ -466,7 +530,7 @@ def unseen(batch, rules, seat, j):
 
 @kernel
 def may_lead(batch, rules, trick):
-    """Tiles that may be led, in every lane; the lanes by how many those are."""
+    """Tiles that may be led, in every lane; the lanes by how many those are, and apart where all are trumps."""
     least = 1 if trick > 0 and rules.winner_leads_trump else rules.must_trump_above + 1 if rules.must_trump_lead else 8
     kind = LEAD_FIRST if trick == 0 else LEAD_LATER
     lanes = batch.turns[0]
@@ -475,11 +539,13 @@ def may_lead(batch, rules, trick):
         j = U(lowest(lanes))
         lanes ^= lane
         hand = batch.hand[U(batch.seat[j]), j]
-        trumps = hand & rules.suit_tiles[U(Z(batch.trump[j]) * 8)]
+        trumps = hand & batch.trump_tiles[j]
         legal = trumps if count(trumps) >= least else hand
         batch.legal[j] = legal
         batch.kind[j] = kind
-        batch.options[U(count(legal))] |= lane
+        batch.led[j] = Z(batch.trump[j]) * 8
+        batch.winning[j] = ALL_TILES
+        batch.options[U(0 if legal == trumps else 1), U(count(legal))] |= lane
 
 
 @kernel
@@ -494,104 +560,134 @@ def may_follow(batch, rules, turn):
         j = U(lowest(lanes))
         lanes ^= lane
         hand = batch.hand[U(batch.seat[j]), j]
-        trump = Z(batch.trump[j])
-        led = trump * 7 + Z(batch.led[j])
-        suited = hand & rules.suit_tiles[U(led)]
-        trumps = hand & rules.suit_tiles[U(trump * 8)]
+        suited = hand & rules.suit_tiles[U(batch.led[j])]
+        trumps = hand & batch.trump_tiles[j]
         others = trumps if count(trumps) >= must_trump else hand
         legal = suited if suited != ZERO else others
-        wins = legal & U(rules.beaten[U(led * 17 + Z(batch.best[j]))])
         batch.legal[j] = legal
-        batch.kind[j] = VOID if suited == ZERO else FOLLOW_WIN if wins != ZERO else FOLLOW_LOSE
-        batch.options[U(count(legal))] |= lane
+        batch.kind[j] = max(VOID if suited == ZERO else 0, FOLLOW_WIN if legal & batch.winning[j] else FOLLOW_LOSE)
+        batch.options[0, U(count(legal))] |= lane
 
 
 @kernel
-def tile_score(policy, told, hand, hidden, wins, worth, moment):
-    """Score of playing a tile, times 64. `told`: the tiles of its suit above it, all tiles of that suit, and what it
-    is there (see `told` in state.RULES); `worth` and `moment`: where the policy's tables begin for this decision.
+def tile_value(policy, row, told, hand, hidden, wins):
+    """A tile's place in the policy's order. `row`: where the order of this decision begins; `told`: the tiles of its
+    suit above it, all tiles of that suit, and what it is there (see `told` in state.RULES).
     """
-    standing = Z(told >> U(56))
     high = 0 if told & hidden else 1
     near = min(count((told >> U(28)) & hand) - 1, 3)
-    score = policy.tile_worth[U(worth + standing * 16 + high * 8 + wins * 4 + near)]
-    return score + policy.moment_worth[U(moment + wins * 4 + high * 2 + (standing >> 3))]
+    return Z(policy.tile_order[U(row + Z(told >> U(56)) + high * 8 + wins * 4 + near)])
 
 
 @kernel
-def moment_row(batch, rules, kind, seat, trick, turn, j):
-    """Where the policy's table of moments begins: by decision, whether no trick was won, tricks left, players to
-    come.
-    """
+def order_row(batch, rules, seat, trick, turn, j):
+    """Where the policy's order of tiles begins: by decision, whether no trick was won, tricks left, players to come."""
     none = 1 if batch.tricks[seat, j] == 0 else 0
     after = Z(batch.seats_in[j]) - 1 - turn
-    return (((kind * 2 + none) * 8 + rules.hand_size - trick) * 4 + after) * 8
+    return (((Z(batch.kind[j]) * 2 + none) * 8 + rules.hand_size - trick) * 4 + after) * 256
 
 
 @kernel
-def random_tile(batch, rules, seat, legal, trick, turn, j):
-    """A uniform legal tile and, for a lead, a uniform suit of it: tile * 8 + suit."""
-    key = batch.round_key[j]
+def only_tile(batch, trick, turn):
+    """The tile played where no other may be and it is of one suit."""
+    lanes = batch.options[0, 1]
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        put_tile(batch, trick, turn, lowest(batch.legal[j]), Z(batch.trump[j]), j)
+
+
+@kernel
+def best_lead(batch, rules, policies, trick, n):
+    """The first of the best of `n` legal tiles, each in one of its suits, in every lane where that many may be led."""
+    lanes = batch.options[1, U(n)]
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat, at = U(batch.seat[j]), Z(batch.trump[j]) * 56
+        policy = policies[U(batch.policy[seat, j])]
+        hand, rest = batch.hand[seat, j], batch.legal[j]
+        hidden = unseen(batch, rules, seat, j)
+        row = order_row(batch, rules, seat, trick, 0, j)
+        best = 0
+        for _ in range(n):
+            tile = lowest(rest)
+            rest = rest & (rest - ONE)
+            for way in range(2):
+                value = tile_value(policy, row, rules.lead_told[U(at + tile * 2 + way)], hand, hidden, 1)
+                best = max(best, value * 64 + 63 - (tile * 2 + way))
+        found = 63 - (best & 63)
+        put_tile(batch, trick, 0, found >> 1, Z(rules.led_as[U(at + found)]), j)
+
+
+@kernel
+def best_tile(batch, rules, policies, trick, turn, n):
+    """The first of the best of `n` legal tiles, in every lane where that many may follow, or be led as trumps."""
+    lanes = batch.options[0, U(n)]
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat, at = U(batch.seat[j]), Z(batch.led[j]) * 28
+        policy = policies[U(batch.policy[seat, j])]
+        hand, rest, winning = batch.hand[seat, j], batch.legal[j], batch.winning[j]
+        hidden = unseen(batch, rules, seat, j)
+        row = order_row(batch, rules, seat, trick, turn, j)
+        best = 0
+        for _ in range(n):
+            tile = lowest(rest)
+            rest = rest & (rest - ONE)
+            wins = Z((winning >> U(tile)) & ONE)
+            value = tile_value(policy, row, rules.told[U(at + tile)], hand, hidden, wins)
+            best = max(best, value * 32 + 31 - tile)
+        put_tile(batch, trick, turn, 31 - (best & 31), Z(batch.trump[j]), j)
+
+
+@kernel
+def put_tile(batch, trick, turn, tile, suit, j):
+    """Write down a tile chosen and, for a lead, the suit."""
+    batch.tile[trick * MAX_SEATS + turn, j] = tile
+    if turn == 0:
+        batch.suit[trick, j] = suit
+
+
+@kernel
+def random_tile(batch, rules, seat, trick, turn, j):
+    """A uniform legal tile and, for a lead, a uniform suit of it."""
+    key, legal = batch.round_key[j], batch.legal[j]
     tile = lowest(nth(legal, below(key, address(TILE_PICK, trick, seat), count(legal))))
     at = (Z(batch.trump[j]) * 28 + tile) * 2
     first, second = Z(rules.led_as[U(at)]), Z(rules.led_as[U(at + 1)])
     suit = first
     if turn == 0 and first != second and below(key, address(TILE_PICK, trick, Z(seat) + 4), 2):
         suit = second
-    return tile * 8 + suit
+    put_tile(batch, trick, turn, tile, suit, j)
 
 
 @kernel
-def best_lead(batch, rules, policy, seat, trick, n, j):
-    """The one of `n` legal tiles with the highest score, in one of its suits: tile * 8 + suit."""
-    trump, kind = Z(batch.trump[j]), Z(batch.kind[j])
-    hand, rest = batch.hand[seat, j], batch.legal[j]
-    hidden = unseen(batch, rules, seat, j)
-    worth, moment = kind * 256, moment_row(batch, rules, kind, seat, trick, 0, j)
-    best = NEVER
-    for _ in range(n):
-        tile = lowest(rest)
-        rest = rest & (rest - ONE)
-        for way in range(2):
-            told = rules.lead_told[U((trump * 28 + tile) * 2 + way)]
-            score = tile_score(policy, told, hand, hidden, 1, worth, moment)
-            best = max(best, score + 63 - (tile * 2 + way))
-    found = 63 - (best & 63)
-    return (found >> 1) * 8 + Z(rules.led_as[U(trump * 56 + found)])
-
-
-@kernel
-def best_follow(batch, rules, policy, seat, trick, turn, n, j):
-    """The one of `n` legal tiles with the highest score: tile * 8."""
-    led = Z(batch.trump[j]) * 7 + Z(batch.led[j])
-    kind = Z(batch.kind[j])
-    winning = U(rules.beaten[U(led * 17 + Z(batch.best[j]))])
-    hand, rest = batch.hand[seat, j], batch.legal[j]
-    hidden = unseen(batch, rules, seat, j)
-    worth, moment = kind * 256, moment_row(batch, rules, kind, seat, trick, turn, j)
-    best = NEVER
-    for _ in range(n):
-        tile = lowest(rest)
-        wins = 1 if winning & rest & (ZERO - rest) else 0
-        rest = rest & (rest - ONE)
-        score = tile_score(policy, rules.told[U(led * 28 + tile)], hand, hidden, wins, worth, moment)
-        best = max(best, score + 63 - tile)
-    return (63 - (best & 63)) * 8
-
-
-@kernel
-def choose_tile(batch, rules, policy, seat, trick, turn, n, j):
-    """The tile that a seat plays, and as which suit it leads, by policy or at random with its policy's chance; or as
-    told from outside: tile * 8 + suit.
+def other_choices(batch, setup, trick, turn):
+    """Tiles that are not chosen by policy: those answered from outside, which are written down already, and random
+    ones with the policies' chances. Their lanes leave `options`.
     """
-    if batch.answered and (U(batch.external) >> seat) & ONE:
-        return Z(batch.tile[trick * MAX_SEATS + turn, j]) * 8 + Z(batch.suit[trick, j])
-    chance = policy.noise[U(PLAY_KIND + Z(batch.kind[j]))]
-    if happens(batch.round_key[j], address(TILE_NOISE, trick, seat), chance):
-        return random_tile(batch, rules, seat, batch.legal[j], trick, turn, j)
-    if turn == 0:
-        return best_lead(batch, rules, policy, seat, trick, n, j)
-    return best_follow(batch, rules, policy, seat, trick, turn, n, j)
+    rules = setup.rules[0]
+    # Who follows with the only tile has no choice.
+    lanes = batch.turns[turn] if turn == 0 else batch.turns[turn] & ~batch.options[0, 1]
+    chosen = ZERO
+    while lanes != ZERO:
+        lane = lanes & (ZERO - lanes)
+        j = U(lowest(lanes))
+        lanes ^= lane
+        seat = U(batch.seat[j])
+        if batch.answered and (U(batch.external) >> seat) & ONE:
+            chosen |= lane
+            continue
+        policy = setup.policies[U(batch.policy[seat, j])]
+        chance = policy.noise[U(PLAY_KIND + Z(batch.kind[j]))]
+        if happens(batch.round_key[j], address(TILE_NOISE, trick, seat), chance):
+            random_tile(batch, rules, seat, trick, turn, j)
+            chosen |= lane
+    for n in range(rules.hand_size + 1):
+        batch.options[0, n] &= ~chosen
+        batch.options[1, n] &= ~chosen
 
 
 @kernel
@@ -603,54 +699,49 @@ def tile_turn(batch, setup, trick, turn):
     """
     rules = setup.rules[0]
     size = rules.hand_size - trick
-    for n in range(size + 1):
-        batch.options[n] = ZERO
+    for n in range(rules.hand_size + 1):
+        batch.options[0, n] = ZERO
+        batch.options[1, n] = ZERO
     if turn == 0:
         may_lead(batch, rules, trick)
     else:
         may_follow(batch, rules, turn)
-    first = 1
-    if turn > 0:
-        # The only tile that may be played.
-        lanes = batch.options[1]
-        while lanes != ZERO:
-            j = U(lowest(lanes))
-            lanes = lanes & (lanes - ONE)
-            lay_tile(batch, rules, U(batch.seat[j]), trick, turn, lowest(batch.legal[j]) * 8, j)
-        first = 2
-    for n in range(first, size + 1):
-        lanes = batch.options[n]
-        while lanes != ZERO:
-            j = U(lowest(lanes))
-            lanes = lanes & (lanes - ONE)
-            seat = U(batch.seat[j])
-            policy = setup.policies[U(setup.seating[U(batch.arrangement[j]), seat])]
-            chosen = choose_tile(batch, rules, policy, seat, trick, turn, n, j)
-            lay_tile(batch, rules, seat, trick, turn, chosen, j)
+    if rules.noisy or batch.answered:
+        other_choices(batch, setup, trick, turn)
+    only_tile(batch, trick, turn)
+    for n in range(1, size + 1):
+        if n > 1 and batch.options[0, n]:
+            best_tile(batch, rules, setup.policies, trick, turn, n)
+        if batch.options[1, n]:
+            best_lead(batch, rules, setup.policies, trick, n)
+    lay_tiles(batch, rules, trick, turn)
 
 
 @kernel
-def lay_tile(batch, rules, seat, trick, turn, chosen, j):
-    """Put a tile on the table."""
-    point = trick * MAX_SEATS + turn
-    tile = chosen >> 3
-    one = ONE << U(tile)
-    if turn == 0:
-        batch.led[j] = chosen & 7
-        batch.suit[trick, j] = chosen & 7
-        batch.leads[trick, j] = Z(seat)
-        batch.best[j] = 0
-    strength = Z(rules.strength[U((Z(batch.trump[j]) * 7 + Z(batch.led[j])) * 28 + tile)])
-    wins = strength > Z(batch.best[j])
-    batch.best_seat[j] = Z(seat) if wins else Z(batch.best_seat[j])
-    batch.best[j] = max(strength, Z(batch.best[j]))
-    batch.tile[point, j] = tile
-    batch.hand[seat, j] ^= one
-    batch.played[j] |= one
-    if rules.forgets:
-        batch.own_out[seat, j] |= one
-        batch.trick_tiles[j] |= one
-    batch.seat[j] = rules.next_in[U(Z(batch.in_play[j]) * MAX_SEATS) + seat]
+def lay_tiles(batch, rules, trick, turn):
+    """Put the tiles chosen on the table."""
+    lanes = batch.turns[turn]
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        seat, tile = Z(batch.seat[j]), Z(batch.tile[trick * MAX_SEATS + turn, j])
+        one = ONE << U(tile)
+        if turn == 0:
+            batch.led[j] = Z(batch.trump[j]) * 7 + Z(batch.suit[trick, j])
+            batch.leads[trick, j] = seat
+        # If it wins, those above it in its suit would still win and, if that is not trump, all trumps. Masks instead of
+        # questions, which the processor would guess wrong.
+        told, winning, best_seat = rules.told[U(Z(batch.led[j]) * 28 + tile)], batch.winning[j], Z(batch.best_seat[j])
+        above = told | (batch.trump_tiles[j] & ((told >> U(63)) - ONE))
+        wins = (winning >> U(tile)) & ONE
+        batch.best_seat[j] = best_seat ^ ((best_seat ^ seat) & -Z(wins))
+        batch.winning[j] = winning & (above | (wins - ONE))
+        batch.hand[U(seat), j] ^= one
+        batch.played[j] |= one
+        if rules.forgets:
+            batch.own_out[U(seat), j] |= one
+            batch.trick_tiles[j] |= one
+        batch.seat[j] = rules.next_in[U(Z(batch.in_play[j]) * MAX_SEATS + seat)]
 
 
 @kernel
@@ -673,7 +764,7 @@ def close_trick(batch, setup, trick):
 def remember(batch, setup, j):
     """What each seat remembers of the trick just played, by its policy's memory."""
     for s in range(setup.rules[0].players):
-        policy = setup.policies[setup.seating[batch.arrangement[j], s]]
+        policy = setup.policies[U(batch.policy[s, j])]
         memory = policy.memory
         if memory == S.PERFECT:
             batch.recall[s, j] |= batch.trick_tiles[j]
@@ -698,27 +789,43 @@ def score_round(batch, setup):
     rules = setup.rules[0]
     n = rules.players
     for j in range(LANES):
-        if not batch.active[j]:
-            continue
-        played = batch.walkover[j] < 0
-        in_play, defender = Z(batch.in_play[j]), Z(batch.defender[j])
-        least = 1 << 60
-        for s in range(n):
-            tricks = Z(batch.tricks[s, j])
-            counts = played and (in_play >> s) & 1 and defender != s
-            earned = rules.rounce_penalty if tricks == 0 else -tricks
-            change = earned if counts else Z(batch.change[s, j])
-            score = Z(batch.score[s, j]) + change
-            batch.change[s, j] = change
-            batch.score[s, j] = score
-            least = min(least, score)
-        number = Z(batch.number[j]) + 1
+        batch.rounced[j] = 0
+        batch.least[j] = NO_SCORE
+        batch.tricks_won[j] = 0
+        batch.total_change[j] = 0
+    for s in range(n):
+        score_seat(batch, rules, s)
+    for j in range(LANES):
+        active, least = batch.active[j] != 0, Z(batch.least[j])
+        number, dealer, over = Z(batch.number[j]), Z(batch.dealer[j]) + 1, Z(batch.over[j])
+        dealer = 0 if dealer == n else dealer
+        number += 1 if active else 0
+        ends = 1 if least <= 0 else 2 if number >= rules.max_rounds else 0
         batch.number[j] = number
-        batch.over[j] = 1 if least <= 0 else 2 if number >= rules.max_rounds else 0
-        dealer = Z(batch.dealer[j]) + 1
-        batch.dealer[j] = 0 if dealer == n else dealer
-        if batch.over[j]:
-            share_win(batch, rules, least, j)
+        batch.over[j] = ends if active else over
+        batch.dealer[j] = dealer
+    for j in range(LANES):
+        if batch.active[j] and batch.over[j]:
+            share_win(batch, rules, Z(batch.least[j]), j)
+
+
+@kernel
+def score_seat(batch, rules, s):
+    """Score changes of one seat in every lane."""
+    penalty = rules.rounce_penalty
+    for j in range(LANES):
+        in_play = (Z(batch.in_play[j]) >> s) & 1 if batch.walkover[j] < 0 else 0
+        counts = in_play != 0 and batch.defender[j] != s
+        tricks, fixed = Z(batch.tricks[s, j]), Z(batch.change[s, j])
+        earned = penalty if tricks == 0 else -tricks
+        change = earned if counts else fixed
+        score = Z(batch.score[s, j]) + change
+        batch.change[s, j] = change
+        batch.score[s, j] = score
+        batch.least[j] = min(Z(batch.least[j]), score)
+        batch.rounced[j] |= 1 << s if counts and tricks == 0 else 0
+        batch.tricks_won[j] += tricks
+        batch.total_change[j] += change
 
 
 @kernel
@@ -792,7 +899,8 @@ def advance(batch, setup, until):
             break
         if at < calls:
             if at & 1:
-                aside_turn(batch, setup, at >> 1)
+                put_aside(batch, rules, setup.policies, 0, batch.with_dummy)
+                put_aside(batch, rules, setup.policies, 1, batch.with_take)
             else:
                 call_turn(batch, setup, at >> 1)
         elif at < tiles:
@@ -813,7 +921,7 @@ def begin_through(batches, setup, seed, unit, play):
     batch.external = 0
     rules = setup.rules[0]
     for j in range(LANES):
-        start_match(batch, rules, j, seed, unit + j, play)
+        start_match(batch, rules, setup.seating, j, seed, unit + j, play)
 
 
 @kernel
@@ -890,6 +998,8 @@ def empty_sums(batch, setup, grouped):
             empty_into(counter, 4 * BIAS, row, at[S.TRUMP], at[S.TRUMP_TRICKS], at[S.TRUMP_CHANGE], trump)
             batch.trump_sums[g, trump] = 0
         for cell in range(16):
+            # A round is played if there is a first lead.
+            row[at[S.PLAYED]] += batch.lead_sums[g, cell] & 0xFFFF
             empty_into(batch.lead_sums[g, cell], BIAS, row, at[S.LEAD_N], at[S.LEAD_WON], at[S.LEAD_CHANGE], cell)
             batch.lead_sums[g, cell] = 0
         for position in range(rules.players):
@@ -906,7 +1016,7 @@ def empty_tile(rules, at, row, tile, end, counter):
     if end > 0:
         high = Z(rules.high_end[tile])
         trump = high if end == 1 else tile - high * (high + 1) // 2
-        rank = Z(rules.told[trump * 8 * 28 + tile] >> U(56)) & 7
+        rank = Z(rules.told[trump * 8 * 28 + tile] >> U(60)) & 7
         empty_into(counter, BIAS, row, at[S.TRUMP_RANK_N], at[S.TRUMP_RANK_TRICKS], at[S.TRUMP_RANK_CHANGE], rank)
 
 
@@ -934,92 +1044,116 @@ def empty_call(at, row, position, call, trumps, counter):
 
 
 @kernel
-def count_probe(batch, rules, at, row, s, position, rounced, j):
-    """The experiment's call, by what may stand for it, position, trumps and the highest of them."""
-    call, trump, dealt, change = Z(batch.call[s, j]), Z(batch.trump[j]), batch.dealt[s, j], Z(batch.change[s, j])
-    if call < 0:
-        return
-    arm = CALLS if call == S.PASS and dummies_before(batch, rules, position, j) >= rules.dummies_max else call
-    heights = U(trump_heights(rules, dealt, trump))
-    top = 0
-    while heights >> U(top):
-        top += 1
-    cell = ((arm * rules.players + position) * 8 + count(heights)) * 8 + top
-    row[at[S.CHART_N] + cell] += 1
-    row[at[S.CHART_CHANGE] + cell] += change
-    row[at[S.CHART_ROUNCED] + cell] += rounced
+def count_probes(batch, rules, at, grouped):
+    """The experiment's calls, by what may stand for them, position, trumps and the highest of them."""
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        s = Z(batch.probe_seat[j])
+        call, dealt = Z(batch.call[s, j]), batch.dealt[s, j]
+        if call < 0:
+            continue
+        position = position_of(batch, rules, s, j)
+        arm = CALLS if call == S.PASS and dummies_before(batch, rules, position, j) >= rules.dummies_max else call
+        # Trumps and the highest of them, as `hand_cell` has them.
+        held = Z(rules.hand_cell[U(Z(batch.turn_up[j]) * 128) + gather(dealt, batch.trump_tiles[j])]) >> 3
+        cell = (arm * rules.players + position) * 64 + held
+        row = grouped[Z(batch.group[j])]
+        row[at[S.CHART_N] + cell] += 1
+        row[at[S.CHART_CHANGE] + cell] += Z(batch.change[s, j])
+        row[at[S.CHART_ROUNCED] + cell] += (Z(batch.rounced[j]) >> s) & 1
 
 
 @kernel
-def count_seat(batch, rules, group, s, position, rounced, j):
-    """One seat's round: its call, its trumps and what each of its tiles came with."""
-    trump, dealt = Z(batch.trump[j]), batch.dealt[s, j]
-    change, call = Z(batch.change[s, j]), Z(batch.call[s, j])
-    trumps = count(dealt & rules.suit_tiles[U(trump * 8)])
-    batch.call_sums[group, U((position * 8 + (call & 7)) * 8 + trumps)] += packed(rounced, change + BIAS)
-    batch.square_sums[group, U(position)] += change * change
-    each = packed(Z(batch.tricks[s, j]), change + BIAS)
-    for _ in range(rules.hand_size):
-        tile = lowest(dealt)
-        dealt = dealt & (dealt - ONE)
-        batch.tile_sums[group, U(rules.tile_cell[U(trump * 28 + tile)])] += each
+def position_of(batch, rules, s, j):
+    """When a seat called, from 0; the dealer has already passed to the next seat."""
+    position = s - Z(batch.dealer[j])
+    return position + rules.players if position < 0 else position
 
 
 @kernel
-def count_round(batch, rules, at, row, group, j):
-    """Everything that is counted once a round, in one lane."""
+def count_seat(batch, rules, s):
+    """One seat's round in every lane: its call, its trumps and what each of its tiles came with."""
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        group, dealt = U(batch.group[j]), batch.dealt[s, j]
+        change, call, position = Z(batch.change[s, j]), Z(batch.call[s, j]), position_of(batch, rules, s, j)
+        trumps = count(dealt & batch.trump_tiles[j])
+        rounced = (Z(batch.rounced[j]) >> s) & 1
+        batch.call_sums[group, U((position * 8 + (call & 7)) * 8 + trumps)] += packed(rounced, change + BIAS)
+        batch.square_sums[group, U(position)] += change * change
+        each, at_trump = packed(Z(batch.tricks[s, j]), change + BIAS), Z(batch.trump[j]) * 28
+        for _ in range(rules.hand_size):
+            tile = lowest(dealt)
+            dealt = dealt & (dealt - ONE)
+            batch.tile_sums[group, U(rules.tile_cell[U(at_trump + tile)])] += each
+
+
+@kernel
+def count_rounds(batch, rules, at, grouped):
+    """Everything that is counted once a round, in every lane that took part."""
     n = rules.players
-    dealer = Z(batch.dealer[j]) - 1
-    dealer = n - 1 if dealer < 0 else dealer
-    played = batch.walkover[j] < 0
-    in_play, defender, trump = Z(batch.in_play[j]), Z(batch.defender[j]), Z(batch.trump[j])
-    row[at[S.PLAYED]] += 1 if played else 0
-    if not played:
-        row[at[S.WALKOVER_DEALER if in_play == 0 else S.WALKOVER_LAST]] += 1
-    if defender >= 0:
-        row[at[S.DEFENDED]] += 1
-        row[at[S.DEFENDED_TRICKS]] += Z(batch.tricks[defender, j])
-    tricks, change = 0, (4 - n) * BIAS
     for s in range(n):
-        won = Z(batch.tricks[s, j])
-        rounced = 1 if played and (in_play >> s) & 1 and won == 0 and defender != s else 0
-        position = s - dealer - 1
-        position = position + n if position < 0 else position
-        count_seat(batch, rules, group, s, position, rounced, j)
-        if batch.probe_seat[j] == s:
-            count_probe(batch, rules, at, row, s, position, rounced, j)
-        tricks += won
-        change += Z(batch.change[s, j]) + BIAS
-    batch.trump_sums[group, U(trump)] += packed(tricks, change)
-    if played:
+        count_seat(batch, rules, s)
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        group, trump = U(batch.group[j]), Z(batch.trump[j])
+        change = Z(batch.total_change[j]) + MAX_SEATS * BIAS
+        batch.trump_sums[group, U(trump)] += packed(Z(batch.tricks_won[j]), change)
+        defender = Z(batch.defender[j])
+        if defender >= 0:
+            grouped[group, at[S.DEFENDED]] += 1
+            grouped[group, at[S.DEFENDED_TRICKS]] += Z(batch.tricks[defender, j])
+        if batch.walkover[j] >= 0:
+            grouped[group, at[S.WALKOVER_DEALER if batch.in_play[j] == 0 else S.WALKOVER_LAST]] += 1
+            continue
         leader, suit, tile = Z(batch.leads[0, j]), Z(batch.suit[0, j]), Z(batch.tile[0, j])
-        rank = Z(rules.told[U((trump * 7 + suit) * 28 + tile)] >> U(56)) & 7
+        rank = Z(rules.told[U((trump * 7 + suit) * 28 + tile)] >> U(60)) & 7
         won = 1 if batch.winner[0, j] == leader else 0
         cell = U((8 if suit == trump else 0) + rank)
         batch.lead_sums[group, cell] += packed(won, Z(batch.change[U(leader), j]) + BIAS)
+    if rules.probe:
+        count_probes(batch, rules, at, grouped)
 
 
 @kernel
-def follow_lead(batch, n, j):
+def follow_lead(batch, n):
     """After a round: who leads alone, whether the lead changed, and who was ever last alone."""
-    least, most = Z(batch.score[0, j]), Z(batch.score[0, j])
+    for j in range(LANES):
+        batch.least[j] = batch.score[0, j]
+        batch.most[j] = batch.score[0, j]
+        # Seats with the lowest and the highest score, as sets.
+        batch.first[j] = 0
+        batch.last[j] = 0
     for s in range(1, n):
-        score = Z(batch.score[s, j])
-        least, most = min(least, score), max(most, score)
-    # Seats with the lowest and the highest score, as sets.
-    first, last = 0, 0
+        for j in range(LANES):
+            score = Z(batch.score[s, j])
+            batch.least[j] = min(Z(batch.least[j]), score)
+            batch.most[j] = max(Z(batch.most[j]), score)
     for s in range(n):
-        score = Z(batch.score[s, j])
-        first |= 1 << s if score == least else 0
-        last |= 1 << s if score == most else 0
-    batch.was_last[j] |= last if last & (last - 1) == 0 else 0
-    leader = lowest(U(first)) if first & (first - 1) == 0 else -1
-    before = Z(batch.leader[j])
-    batch.changes[j] += 1 if leader >= 0 and before >= 0 and leader != before else 0
-    batch.leader[j] = leader if leader >= 0 else before
-    done = Z(batch.number[j]) - 1
-    if done < S.HISTORY:
-        batch.history[done, j] = leader
+        for j in range(LANES):
+            batch.first[j] |= 1 << s if batch.score[s, j] == batch.least[j] else 0
+            batch.last[j] |= 1 << s if batch.score[s, j] == batch.most[j] else 0
+    for j in range(LANES):
+        first, last, before = Z(batch.first[j]), Z(batch.last[j]), Z(batch.leader[j])
+        batch.was_last[j] |= last if last & (last - 1) == 0 else 0
+        # The seat of a set of one: 1, 2, 4 or 8.
+        leader = (first >> 1) - (first >> 3) if first & (first - 1) == 0 else -1
+        batch.changes[j] += 1 if leader >= 0 and before >= 0 and leader != before else 0
+        batch.leader[j] = leader if leader >= 0 else before
+        batch.first[j] = leader
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        done = Z(batch.number[j]) - 1
+        if done < S.HISTORY:
+            batch.history[U(done), j] = batch.first[j]
 
 
 @kernel
@@ -1069,18 +1203,25 @@ def count_places(batch, setup, row, j):
 
 
 @kernel
-def unsound(batch, rules, j):
-    """Whether a lane's round lost a tile or a trick."""
-    seen = ONE << U(batch.turn_up[j])
-    total = 0
-    tricks = 0
+def unsound(batch, rules):
+    """The first lane whose round lost a tile or a trick, or -1."""
+    wanted = rules.players * rules.hand_size + 1
+    for j in range(LANES):
+        batch.seen[j] = ONE << U(batch.turn_up[j])
+        batch.twice[j] = ZERO
     for s in range(rules.players):
-        total += count(batch.dealt[s, j])
-        seen |= batch.dealt[s, j]
-        tricks += Z(batch.tricks[s, j])
-    wanted = rules.players * rules.hand_size
-    full = rules.hand_size if batch.walkover[j] < 0 else 0
-    return total != wanted or count(seen) != wanted + 1 or tricks != full
+        for j in range(LANES):
+            dealt = batch.dealt[s, j]
+            batch.twice[j] |= batch.seen[j] & dealt
+            batch.seen[j] |= dealt
+    lanes = batch.lanes
+    while lanes != ZERO:
+        j = U(lowest(lanes))
+        lanes = lanes & (lanes - ONE)
+        tricks = rules.hand_size if batch.walkover[j] < 0 else 0
+        if batch.twice[j] or count(batch.seen[j]) != wanted or batch.tricks_won[j] != tricks:
+            return Z(j)
+    return -1
 
 
 @kernel
@@ -1133,25 +1274,25 @@ def end_match(batch, setup, row, plain, records, rescored, again, counting, firs
         share_win(batch, rescored[k], lowest_score(batch, rules.players, j), j)
         record_match(batch, rules, again[k], first, j)
     if batch.play[j] + 1 < rules.plays:
-        start_match(batch, rules, j, seed, batch.unit[j], batch.play[j] + 1)
+        start_match(batch, rules, setup.seating, j, seed, batch.unit[j], batch.play[j] + 1)
         return 0
     if counting:
         segment = np.searchsorted(setup.marks, batch.unit[j], side="right") - 1
         combination = batch.unit[j] % rules.combinations
         count_units(batch, setup, row, plain[segment], rules.players, combination, j, 1, 1)
         count_places(batch, setup, row, j)
-    return next_unit(batch, rules, first, last, seed, j)
+    return next_unit(batch, rules, setup.seating, first, last, seed, j)
 
 
 @kernel
-def next_unit(batch, rules, first, last, seed, j):
+def next_unit(batch, rules, seating, first, last, seed, j):
     """Seat a lane at the first play of the next unit of the block; 1 if there is none, else 0."""
     unit = take_unit(batch, first, last)
     batch.active[j] = 0
     if unit < 0:
         return 1
     clear_unit(batch, rules.slots, rules.players, j)
-    start_match(batch, rules, j, seed, unit, 0)
+    start_match(batch, rules, seating, j, seed, unit, 0)
     return 0
 
 
@@ -1169,7 +1310,6 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records, res
     batch.external = 0
     batch.pending = 0
     rules = setup.rules[0]
-    n = rules.players
     last = first + count_
     window = first // LANES
     batch.queue[0] = 0
@@ -1181,21 +1321,19 @@ def play_block(batches, setup, seed, first, count_, grouped, plain, records, res
         for s in range(MAX_SEATS):
             batch.unit_place_win[s, j] = 0
             batch.unit_place_points[s, j] = 0
-        going -= next_unit(batch, rules, first, last, seed, j)
+        going -= next_unit(batch, rules, setup.seating, first, last, seed, j)
     while going > 0:
         deal_round(batch, setup)
         advance(batch, setup, last_point(setup))
+        fault = unsound(batch, rules)
+        if fault >= 0:
+            return batch.unit[fault]
+        if counting:
+            count_rounds(batch, rules, setup.at, grouped)
+        follow_lead(batch, rules.players)
         for j in range(LANES):
-            if not batch.active[j]:
-                continue
-            if unsound(batch, rules, j):
-                return batch.unit[j]
-            group = batch.unit[j] // LANES % GROUPS if counting else 0
-            row = grouped[group]
-            if counting:
-                count_round(batch, rules, setup.at, row, U(group), j)
-            follow_lead(batch, n, j)
-            if batch.over[j]:
+            if batch.active[j] and batch.over[j]:
+                row = grouped[Z(batch.group[j]) if counting else 0]
                 going -= end_match(batch, setup, row, plain, records, rescored, again, counting, first, last, seed, j)
         batch.pending += LANES
         if counting and batch.pending > PENDING_MOST:

@@ -23,8 +23,6 @@ from analyzer.games.rounce.tiles import ENDS, MAX_SEATS, PAIRS, TILES, rank_in, 
 from analyzer.games.spec import Policy, Rules, Table
 from analyzer.kernels.jit import records
 
-TRUMP_STRENGTH = 9
-
 
 def build_setup(
     rules: Rules,
@@ -108,6 +106,7 @@ def _rules_record(rules: Rules, table: Table) -> NDArray[np.void]:
     r["finish_shared"] = rules["finish_tie"] == "shared"
     r["must_trump_lead"] = rules["must_trump_when"] in ("lead", "lead_or_void")
     r["must_trump_void"] = rules["must_trump_when"] in ("void", "lead_or_void")
+    r["noisy"] = any(policy.noise[kind] for policy in table.policies for kind in P.KINDS)
     r["forgets"] = any(policy.memory != "perfect" for policy in table.policies)
     r["plays"], r["combinations"], r["policies"] = table.plays, len(table.arrangements), len(table.policies)
     return record
@@ -134,25 +133,17 @@ def _members(trump: int, suit: int) -> int:
 def _suit_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
     """Tables by trump and suit led."""
     suit_tiles = np.zeros(49, np.uint64)
-    beaten = np.zeros((49, 17), np.uint32)
-    strength = np.zeros((49, TILES), np.int8)
     told = np.zeros((49, TILES), np.uint64)
     lead_told = np.zeros((ENDS, TILES, 2), np.uint64)
     for trump, led in product(range(ENDS), repeat=2):
         at = trump * 7 + led
         suit_tiles[at] = _members(trump, led)
         for tile in range(TILES):
-            counts = _counts_in(tile, trump, led, doubles_high)
-            rank = rank_in(tile, counts, doubles_high)
-            if counts in (trump, led):
-                strength[at, tile] = rank + (TRUMP_STRENGTH if counts == trump else 1)
-            told[at, tile] = _told(tile, counts, trump, doubles_high)
-        for s in range(17):
-            beaten[at, s] = sum(1 << tile for tile in range(TILES) if strength[at, tile] > s)
+            told[at, tile] = _told(tile, _counts_in(tile, trump, led, doubles_high), trump, doubles_high)
     for trump, tile in product(range(ENDS), range(TILES)):
         suits = suits_of(tile, trump)
         lead_told[trump, tile] = [_told(tile, suit, trump, doubles_high) for suit in (suits[0], suits[-1])]
-    return _flat(suit_tiles=suit_tiles, beaten=beaten, strength=strength, told=told, lead_told=lead_told)
+    return _flat(suit_tiles=suit_tiles, told=told, lead_told=lead_told)
 
 
 def _told(tile: int, suit: int, trump: int, doubles_high: bool) -> int:
@@ -160,7 +151,7 @@ def _told(tile: int, suit: int, trump: int, doubles_high: bool) -> int:
     rank = rank_in(tile, suit, doubles_high)
     members = [other for other in range(TILES) if suit in suits_of(other, trump)]
     above = sum(1 << other for other in members if rank_in(other, suit, doubles_high) > rank)
-    return above | sum(1 << other for other in members) << 28 | rank << 56 | (suit == trump) << 59
+    return above | sum(1 << other for other in members) << 28 | rank << 60 | (suit == trump) << 63
 
 
 def _counts_in(tile: int, trump: int, led: int, doubles_high: bool) -> int:
@@ -171,7 +162,6 @@ def _counts_in(tile: int, trump: int, led: int, doubles_high: bool) -> int:
 
 def _trump_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
     """Tables by trump and tile."""
-    height = np.zeros((ENDS, TILES), np.int8)
     led_as = np.zeros((ENDS, TILES, 2), np.int8)
     tile_cell = np.zeros((ENDS, TILES), np.int8)
     aside_cell = np.zeros((ENDS, TILES), np.int16)
@@ -183,8 +173,7 @@ def _trump_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
         led_as[trump, tile] = suits[0], suits[-1]
         tile_cell[trump, tile] = 3 * tile + (1 if trump == high else 2 if trump == low else 0)
         if trump in (high, low):
-            height[trump, tile] = 1 + _trumps(trump, doubles_high).index(tile)
-            aside_cell[trump, tile] = 512 + 64 * int(height[trump, tile])
+            aside_cell[trump, tile] = 512 + 64 * _height(tile, trump, doubles_high)
         else:
             neighbours[trump, tile] = sum(
                 1 << other
@@ -199,13 +188,17 @@ def _trump_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
         best = max(members, key=lambda tile, suit=suit: rank_in(tile, suit, doubles_high))  # type: ignore[misc]
         high_tiles[trump] |= np.uint64(1 << best)
     return _flat(
-        height=height,
         led_as=led_as,
         tile_cell=tile_cell,
         aside_cell=aside_cell,
         neighbours=neighbours,
         high_tiles=high_tiles,
     )
+
+
+def _height(tile: int, trump: int, doubles_high: bool) -> int:
+    """Of a trump among the seven, from 1."""
+    return 1 + _trumps(trump, doubles_high).index(tile)
 
 
 def _trumps(trump: int, doubles_high: bool) -> list[int]:
@@ -217,27 +210,27 @@ def _trumps(trump: int, doubles_high: bool) -> list[int]:
 
 def _set_tables(doubles_high: bool) -> dict[str, NDArray[Any]]:
     """Tables by sets of seven things."""
-    heights = np.zeros((ENDS, 128), np.int8)
-    hand_cell = np.zeros((8, 128), np.int16)
+    height = np.zeros(TILES, np.int8)
+    hand_cell = np.zeros((TILES, 128), np.int16)
     ends = np.zeros((4, 128), np.int8)
     next_in = np.zeros((16, MAX_SEATS), np.int8)
-    for trump in range(ENDS):
+    for turn_up, (trump, _) in enumerate(PAIRS):
+        height[turn_up] = _height(turn_up, trump, doubles_high)
         order = _trumps(trump, doubles_high)
         by_number = sorted(order)
         for some in range(128):
-            heights[trump, some] = sum(1 << order.index(by_number[k]) for k in range(7) if some >> k & 1)
-    for turn_up, some in product(range(1, 8), range(128)):
-        # Trumps above the highest one that another may hold; the turn-up is in nobody's hand.
-        others = ~(some | 1 << (turn_up - 1)) & 127
-        sure = (some >> others.bit_length()).bit_count()
-        hand_cell[turn_up, some] = some.bit_count() * 64 + some.bit_length() * 8 + sure
+            heights = sum(1 << order.index(by_number[k]) for k in range(7) if some >> k & 1)
+            # Trumps above the highest one that another may hold; the turn-up is in nobody's hand.
+            others = ~(heights | 1 << (int(height[turn_up]) - 1)) & 127
+            sure = (heights >> others.bit_length()).bit_count()
+            hand_cell[turn_up, some] = heights.bit_count() * 64 + heights.bit_length() * 8 + sure
     for quarter, some in product(range(4), range(128)):
         numbers = {end for k in range(7) if some >> k & 1 for end in PAIRS[7 * quarter + k]}
         ends[quarter, some] = sum(1 << end for end in numbers)
     for seats, seat in product(range(1, 16), range(MAX_SEATS)):
         next_in[seats, seat] = next(s % MAX_SEATS for s in range(seat + 1, seat + 5) if seats >> s % MAX_SEATS & 1)
     high_end = np.array([high for high, _ in PAIRS], np.int8)
-    return _flat(heights=heights, hand_cell=hand_cell, ends=ends, next_in=next_in, high_end=high_end)
+    return _flat(height=height, hand_cell=hand_cell, ends=ends, next_in=next_in, high_end=high_end)
 
 
 def _flat(**tables: NDArray[Any]) -> dict[str, NDArray[Any]]:
@@ -355,8 +348,23 @@ def moment_features(none: int, left: int, after: int, wins: int, high: int, trum
 
 def _play_tables(policy: Policy) -> dict[str, NDArray[np.int64]]:
     kinds = P.PLAY_KINDS
+    # Kind; none, left, after; trump, rank, high, wins, company.
+    worth = _table(policy, kinds, (2, 8, 2, 2, 4), P.TILE_FEATURES, tile_features)
+    worth = worth.reshape(len(kinds), 1, 2, 8, 2, 2, 4)
+    moment = _table(policy, kinds, (2, 8, 4, 2, 2, 2), P.MOMENT_FEATURES, moment_features)
+    moment = moment.reshape(len(kinds), 64, 2, 2, 2).transpose(0, 1, 4, 3, 2)[:, :, :, None, :, :, None]
     return {
         "aside": 32 * _table(policy, P.ASIDE_KINDS, (2, 8, 8, 2, 4), P.ASIDE_FEATURES, aside_features),
-        "tile_worth": 64 * _table(policy, kinds, (2, 8, 2, 2, 4), P.TILE_FEATURES, tile_features),
-        "moment_worth": 64 * _table(policy, kinds, (2, 8, 4, 2, 2, 2), P.MOMENT_FEATURES, moment_features),
+        "tile_order": _places((worth + moment).reshape(-1, 256)).reshape(-1),
     }
+
+
+def _places(scores: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Along the last axis: how many different scores are lower than each."""
+    order = np.argsort(scores, axis=-1)
+    ascending = np.take_along_axis(scores, order, -1)
+    steps = np.zeros(scores.shape, np.int64)
+    steps[..., 1:] = ascending[..., 1:] > ascending[..., :-1]
+    places = np.empty_like(steps)
+    np.put_along_axis(places, order, steps.cumsum(-1), -1)
+    return places

@@ -30,12 +30,14 @@ BATCH = np.dtype(
         ("answered", "i8"),
         # Group, window and unit that lanes take next.
         ("queue", "i8", (3,)),
-        # The match.
+        # The match: its unit and the group of that, seating, policies by seat.
         ("active", "i1", _L),
         ("unit", "i8", _L),
+        ("group", "i1", _L),
         ("play", "i4", _L),
         ("key", "u8", _L),
         ("arrangement", "i8", _L),
+        ("policy", "i4", _S),
         ("score", "i4", _S),
         ("first_dealer", "i1", _L),
         ("number", "i4", _L),
@@ -43,13 +45,16 @@ BATCH = np.dtype(
         ("changes", "i4", _L),
         ("was_last", "i1", _L),
         ("history", "i1", (HISTORY, LANES)),
-        # The round as dealt: keys of its tiles and of its choices, who deals, what is in whose hand or nobody's;
-        # the two lowest scores, from 0 to 31.
+        # The round as dealt: the lanes that take part, as a set; keys of its tiles and of its choices, who deals, the
+        # trumps, rows of Setup.fives, what is in whose hand or nobody's; the two lowest scores, from 0 to 31.
+        ("lanes", "u8"),
         ("deal_key", "u8", _L),
         ("round_key", "u8", _L),
         ("dealer", "i1", _L),
         ("turn_up", "i1", _L),
         ("trump", "i1", _L),
+        ("trump_tiles", "u8", _L),
+        ("five", "u4", _S),
         ("dealt", "u8", _S),
         ("yard", "u8", _L),
         ("lowest_score", "i1", _L),
@@ -67,14 +72,15 @@ BATCH = np.dtype(
         # Lanes in which a position took a dummy or the turn-up, as sets.
         ("with_dummy", "u8"),
         ("with_take", "u8"),
-        # Lanes that have a player for each turn of a trick, as sets, and by how many tiles are legal; the legal tiles
-        # and the kind of choice.
+        # Lanes that have a player for each turn of a trick, as sets, and by how many tiles are legal: first those in
+        # which each counts in one suit, then those in which tiles may be led in either of theirs; the legal tiles and
+        # the kind of choice.
         ("turns", "u8", (MAX_SEATS,)),
-        ("options", "u8", (MAX_HAND + 1,)),
+        ("options", "u8", (2, MAX_HAND + 1)),
         ("legal", "u8", _L),
         ("kind", "i1", _L),
         # Tricks: hands, what each knows to be out of everybody's hands, the turn-up while it lies on the table,
-        # what was played.
+        # what was played; the suit led, as trump * 7 + suit, and the tiles that would win the trick so far.
         ("hand", "u8", _S),
         ("own_out", "u8", _S),
         ("recall", "u8", _S),
@@ -84,7 +90,7 @@ BATCH = np.dtype(
         ("lead_seat", "i1", _L),
         ("seat", "i1", _L),
         ("led", "i1", _L),
-        ("best", "i1", _L),
+        ("winning", "u8", _L),
         ("best_seat", "i1", _L),
         ("seats_in", "i1", _L),
         ("tricks", "i1", _S),
@@ -92,11 +98,22 @@ BATCH = np.dtype(
         ("leads", "i1", (MAX_HAND, LANES)),
         ("winner", "i1", (MAX_HAND, LANES)),
         ("tile", "i1", (MAX_HAND * MAX_SEATS, LANES)),
-        # The score of the round, and of the match.
+        # The score of the round, and of the match: seats that were rounced, as a set; tricks and changes of all seats
+        # together; the lowest and the highest score, and the seats that have them, as sets.
         ("change", "i4", _S),
+        ("rounced", "i1", _L),
+        ("tricks_won", "i1", _L),
+        ("total_change", "i4", _L),
+        ("least", "i4", _L),
+        ("most", "i4", _L),
+        ("first", "i1", _L),
+        ("last", "i1", _L),
         ("over", "i1", _L),
         ("win", "i1", _S),
         ("probe_seat", "i1", _L),
+        # Tiles that were dealt, and those dealt twice, for the proof that none was lost.
+        ("seen", "u8", _L),
+        ("twice", "u8", _L),
         # Sums over a unit's plays: one lane plays them all.
         ("unit_win", "i8", (4, 4, LANES)),
         ("unit_points", "i8", (4, 4, LANES)),
@@ -148,6 +165,7 @@ RULES = np.dtype(
         ("walkover", "i8"),
         ("rounce_penalty", "i8"),
         ("forgets", "i8"),
+        ("noisy", "i8"),  # whether any policy chooses at random at times
         ("probe", "i8"),
         ("plays", "i8"),
         ("combinations", "i8"),
@@ -157,30 +175,25 @@ RULES = np.dtype(
         # Tiles dealt to a seat for sure, and whether there are any.
         ("conditioned", "i8"),
         ("given", "u8", (MAX_SEATS,)),
-        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit; and then by strength: tiles
-        # stronger than that. By trump * 7 + suit led, and then by tile: how strong it is (0 cannot win, 1 to 8
-        # follows, 9 to 16 a trump); told of it in the suit in which it counts, from the lowest bit: the 28 tiles above
-        # it there, the 28 tiles of that suit, its rank (3 bits), whether that suit is trump. The same of tiles led, by
-        # trump, tile and which of its suits.
+        # Tiles under each trump. By trump * 7 + suit: tiles that belong to the suit. By trump * 7 + suit led, and then
+        # by tile: told of it in the suit in which it counts, from the lowest bit: the 28 tiles above it there, the 28
+        # tiles of that suit, 4 bits of nothing, its rank (3 bits), whether that suit is trump. The same of tiles led,
+        # by trump, tile and which of its suits.
         ("suit_tiles", "u8", (49,)),
-        ("beaten", "u4", (49 * 17,)),
-        ("strength", "i1", (49 * TILES,)),
         ("told", "u8", (49 * TILES,)),
         ("lead_told", "u8", (7 * TILES * 2,)),
-        # By trump, and then by tile: height among the trumps, from 1 (0 for others); suits as which it may be led,
+        # By the turn-up: its height among the trumps, from 1. By trump, and then by tile: suits as which it may be led,
         # the higher first, one twice if there is no other; its cell among `tile_sums`; where its worth begins among
         # those of tiles to put aside; of a tile that is no trump, other such tiles that share a number with it.
-        ("height", "i1", (7 * TILES,)),
+        ("height", "i1", (TILES,)),
         ("led_as", "i1", (7 * TILES * 2,)),
         ("tile_cell", "i1", (7 * TILES,)),
         ("aside_cell", "i2", (7 * TILES,)),
         ("neighbours", "u4", (7 * TILES,)),
-        # By trump: other tiles that are the best of a suit; and then by a set of its tiles, the lowest in bit 0:
-        # their heights, in bits 0 to 6.
+        # By trump: other tiles that are the best of a suit. By the turn-up and a set of the trumps, the one of the
+        # lowest number in bit 0: 64 * trumps + 8 * height of the highest + those that are sure.
         ("high_tiles", "u8", (7,)),
-        ("heights", "i1", (7 * 128,)),
-        # By height of the turn-up and heights in hand: 64 * trumps + 8 * the highest + those that are sure.
-        ("hand_cell", "i2", (8 * 128,)),
+        ("hand_cell", "i2", (TILES * 128,)),
         # By quarter of the tiles, and then by a set of its seven: the ends that are there, a bit each.
         ("ends", "i1", (4 * 128,)),
         # By tile: its higher end. By seats in play and seat: the next of them, clockwise.
@@ -204,10 +217,9 @@ POLICY = np.dtype(
         ("call_turn_up", "i8", (8 * 8,)),
         # Worth of keeping, times 32: by dummy or take, trump, height or better rank, worse rank, double, company.
         ("aside", "i8", (2 * 2 * 8 * 8 * 2 * 4,)),
-        # Scores of tiles, times 64: by decision and then trump, rank, high, wins, company; no trick yet, tricks
-        # left, players to play, wins, high, trump.
-        ("tile_worth", "i8", (5 * 2 * 8 * 2 * 2 * 4,)),
-        ("moment_worth", "i8", (5 * 2 * 8 * 4 * 2 * 2 * 2,)),
+        # Tiles in the order of their scores: by decision, no trick yet, tricks left, players to play; and by trump,
+        # rank, high, wins, company, how many different scores of such a moment are lower.
+        ("tile_order", "u1", (5 * 2 * 8 * 4 * 2 * 8 * 2 * 2 * 4,)),
     ]
 )
 

@@ -219,7 +219,7 @@ def same_round(setup: Setup, unit: int, seed: int) -> np.ndarray:
     """A batch whose lanes are dealt the same round; each draws its choices elsewhere."""
     batches = new_batches()
     for lane in range(LANES):
-        kernel.start_match(batches[0], setup.rules[0], lane, np.uint64(seed), unit, 0)
+        kernel.start_match(batches[0], setup.rules[0], setup.seating, lane, np.uint64(seed), unit, 0)
     kernel.deal_round(batches[0], setup)
     return batches
 
