@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from analyzer.cli import options, session, text
-from analyzer.cli.progress import Phases
 from analyzer.report.numbers import counted
 
 
@@ -54,13 +53,12 @@ def command(
     from analyzer.studies.readings import FIELD, readings_of
 
     readings = readings_of(game, changes, count=count, seed=seed)
-    tables = readings.tables.values()
     played, left = len(readings.readings), len(readings.left_out)
     return session.conduct(
         lambda **how: ambiguity(readings, effect=effect, **how),
         readings.baseline,
         "ambiguity",
-        Phases(readings.baseline.game.play_unit, {"arms": (played + 1) * sum(each.table.plays for each in tables)}),
+        ["arms"],
         session.Place(command_line, out, quiet, as_json),
         cluster=cluster,
         jobs=jobs,

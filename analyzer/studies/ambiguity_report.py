@@ -96,7 +96,8 @@ class AmbiguityReport:
 
     @property
     def _percent(self) -> str:
-        return f"{100 * self.effect:g} percentage points"
+        size = f"{100 * self.effect:g}"
+        return f"{size} percentage {'point' if size == '1' else 'points'}"
 
     def _reading(self, k: int) -> Reading:
         return self.readings.readings[k]

@@ -131,12 +131,22 @@ def _sorted_out(game: GameSpec, rules: Rules, drafts: Mapping[str, Draft]) -> tu
             try:
                 at = {name: draft.what_if(name_of(knob, value), [change]) for name, draft in drafts.items()}
             except RulesError as error:
-                label = drafts[BASELINE].label
-                reason = str(error).removeprefix(f"{change.label}: ").removeprefix(f"{label}: ")
+                reason = _unblamed(str(error), [change.label, *_labels(drafts[BASELINE])])
                 left_out.append(LeftOut(knob, value, f"it cannot be played with the other rules: {reason}"))
                 continue
             readings.append(Reading(knob, value, at))
     return readings, left_out
+
+
+def _labels(draft: Draft) -> list[str]:
+    return [draft.label, *(change.label for change in draft.changes)]
+
+
+def _unblamed(message: str, labels: Sequence[str]) -> str:
+    """An error without the words who is to blame for it."""
+    for label in labels:
+        message = message.removeprefix(f"{label}: ")
+    return message
 
 
 def _parsed(changes: Sequence[str]) -> Iterator[Override]:
