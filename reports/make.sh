@@ -16,5 +16,5 @@ publish() {
 publish dingo-baseline run dingo-baseline
 publish rounce-baseline-3 run rounce-baseline-3
 # More deals than by default: enough to place the rules whose effect is near the line.
-publish dingo-ambiguity ambiguity dingo -n 1_500_000
+publish dingo-ambiguity ambiguity dingo -n 1_000_000
 publish rounce-ambiguity ambiguity rounce
