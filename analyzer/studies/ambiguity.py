@@ -13,6 +13,7 @@ from typing import Any
 from analyzer.scenario.load import Scenario
 from analyzer.sim.engine import Workers
 from analyzer.sim.joined import JoinedWork
+from analyzer.studies.ambiguity_findings import findings
 from analyzer.studies.ambiguity_report import AmbiguityReport, At
 from analyzer.studies.checks import same_as_run
 from analyzer.studies.outcome import Outcome
@@ -61,7 +62,7 @@ def ambiguity(
         count=counted.units,
         body=report.body(),
         tables=report.tables,
-        findings=tuple(report.findings()),
+        findings=tuple(findings(report)),
         tallies=tallies,
         seconds=player.seconds,
         plays=player.plays,

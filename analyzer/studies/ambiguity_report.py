@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 
 from analyzer.games.spec import ColumnSpec, KnobSpec, PictureSpec, TableSpec
-from analyzer.report.findings import written
 from analyzer.report.frames import TableResult, Words
 from analyzer.report.numbers import counted
-from analyzer.sim.arms import Row
-from analyzer.stats.classes import CLASSES, DECIDE, LITTLE, NOTHING, OPEN, classes
+from analyzer.sim.arms import WHOLE, Row
+from analyzer.stats.classes import DECIDE, LITTLE, NOTHING, OPEN, classes
 from analyzer.stats.intervals import Estimates, concatenated, plain_values, stacked
 from analyzer.stats.largest import largest
-from analyzer.studies.outcome import Said
 from analyzer.studies.paired import POINTS, SHARE_CHANGES, WIN, Paired
 from analyzer.studies.readings import BASELINE, FIELD, Reading, Readings, in_words
-from analyzer.studies.said import said, share_changes, shares
+from analyzer.studies.said import share_changes, shares
 
 COLUMNS = (
     share_changes(
@@ -35,6 +33,7 @@ COLUMNS = (
 BEHIND = (
     share_changes("change", "That change with its sign", "alone, with its single interval"),
     share_changes("by_chance", "By chance", "the largest change that would be seen, on average, if none were real"),
+    share_changes("won", "Change of plays that somebody wins", "at the baseline table"),
     shares("winner_changed_field", "Other winner, field", "share of plays in the field that another seat wins"),
 )
 CHANGES = (
@@ -69,6 +68,10 @@ class At:
         """Of each reading the changes in the rows."""
         return [self.paired.change(pair, self.rows, quantity) for pair in self.pairs]
 
+    def won(self) -> list[Estimates]:
+        """Of each reading the change of the share of plays that somebody wins."""
+        return [self.paired.change(pair, [WHOLE], WIN) for pair in self.pairs]
+
     def winners(self) -> Estimates:
         """(readings) shares of plays with another winner."""
         return stacked([self.paired.winner_changed(pair) for pair in self.pairs])
@@ -95,21 +98,23 @@ class AmbiguityReport:
         self.tables = tuple(self._tables())
 
     @property
-    def _percent(self) -> str:
+    def percent(self) -> str:
+        """The effect in words."""
         size = f"{100 * self.effect:g}"
         return f"{size} percentage {'point' if size == '1' else 'points'}"
 
-    def _reading(self, k: int) -> Reading:
+    def reading(self, k: int) -> Reading:
+        """The k-th reading."""
         return self.readings.readings[k]
 
     def _knob(self, k: int) -> KnobSpec:
-        return self._reading(k).knob
+        return self.reading(k).knob
 
     def _tables(self) -> Iterator[TableResult]:
         meaning = (
-            f"“{DECIDE}”: some seat's or policy's win share is shown to change by more than {self._percent}. "
+            f"“{DECIDE}”: some seat's or policy's win share is shown to change by more than {self.percent}. "
             f"“{NOTHING}”: all of them are shown to change by less. “{LITTLE}”: some change is shown, but not on which "
-            f"side of {self._percent} it lies. “{OPEN}”: none of these. All changes of win shares on this page are one "
+            f"side of {self.percent} it lies. “{OPEN}”: none of these. All changes of win shares on this page are one "
             "family (Holm). Policies know the reading and count its points, but play by the weights that they have in "
             "the rules in force; players who adapt may make more of it, or less."
         )
@@ -146,11 +151,11 @@ class AmbiguityReport:
         parts = zip(COLUMNS, (shown, self.winners[BASELINE]), strict=True)
         return TableResult(
             spec,
-            tuple((self._reading(k).name,) for k in which),
+            tuple((self.reading(k).name,) for k in which),
             {column.name: part.map(lambda array: array[list(which)]) for column, part in parts},
             {
                 "class": Words("Class", tuple(self._class(k) for k in which)),
-                "where": Words("Largest for", tuple(self._where(k) for k in which)),
+                "where": Words("Largest for", tuple(self.where(k) for k in which)),
                 "in_force": Words("Instead of", tuple(self._instead(k) for k in which)),
                 "reference": Words("Rules page", tuple(self._knob(k).reference for k in which)),
             },
@@ -165,6 +170,7 @@ class AmbiguityReport:
             (
                 self.found.map(lambda array: array[rows, self.largest_at]),
                 plain_values(equal, self.largest.n),
+                concatenated(self.at[BASELINE].won()),
                 self.winners[FIELD],
             ),
             strict=True,
@@ -174,17 +180,17 @@ class AmbiguityReport:
         )
         return TableResult(
             spec,
-            tuple((self._reading(k).name,) for k in self.order),
+            tuple((self.reading(k).name,) for k in self.order),
             {column.name: part.map(lambda array: array[self.order]) for column, part in parts},
-            {"where": Words("Whose", tuple(self._where(k) for k in self.order))},
+            {"where": Words("Whose", tuple(self.where(k) for k in self.order))},
         )
 
     def _class(self, k: int) -> str:
-        more = self._more(k)
+        more = self.more(k)
         further = f" (about {counted(more, self.unit)} more would tell)" if more else ""
         return f"{self.classes.found[k]}{further}"
 
-    def _more(self, k: int) -> int | None:
+    def more(self, k: int) -> int | None:
         """Further units at each table after which it is told whether the reading matters, two digits of it."""
         times = float(self.classes.times[k])
         if not math.isfinite(times):
@@ -193,19 +199,20 @@ class AmbiguityReport:
         step = int(10 ** max(0, len(str(more)) - 2))
         return -(-more // step) * step
 
-    def _place(self, k: int) -> tuple[str, str] | None:
+    def place(self, k: int) -> tuple[str, str] | None:
         """Table, and seat or policy, of the largest change; None if nothing changed."""
         return self.places[int(self.largest_at[k])] if self.largest.estimate[k] > 0 else None
 
-    def _where(self, k: int) -> str:
-        place = self._place(k)
+    def where(self, k: int) -> str:
+        """Whose the largest change is."""
+        place = self.place(k)
         if place is None:
             return "nobody"
         return f"seat {place[1]}" if place[0] == BASELINE else f"{place[1]} in the field"
 
     def _instead(self, k: int) -> str:
         """The value in force, and what hangs on it and changes too."""
-        reading, rules = self._reading(k), self.scenario.rules
+        reading, rules = self.reading(k), self.scenario.rules
         others = [
             f"{key} {in_words(rules[key])} → {in_words(value)}"
             for key, value in reading.at[BASELINE].scenario.rules.items()
@@ -220,7 +227,7 @@ class AmbiguityReport:
         spec = TableSpec(
             name,
             title,
-            f"Verdicts belong to the one family of this page; beyond means by more than {self._percent}.",
+            f"Verdicts belong to the one family of this page; beyond means by more than {self.percent}.",
             (axis, "reading"),
             CHANGES,
             section="in detail",
@@ -232,7 +239,7 @@ class AmbiguityReport:
         wins, points = self.changes[table], at.changes(POINTS)
         return TableResult(
             spec,
-            tuple((label, self._reading(k).name) for k in self.order for label in labels),
+            tuple((label, self.reading(k).name) for k in self.order for label in labels),
             {
                 "win_share": concatenated([wins[k] for k in self.order]),
                 "points": concatenated([points[k] for k in self.order]),
@@ -250,7 +257,7 @@ class AmbiguityReport:
         alpha, exact = 1 - self.scenario.confidence, self.found.exact
         way = MORE if self.found.estimate[k, place] > 0 else LESS
         if self.classes.p_beyond[k, place] <= alpha:
-            return f"{way}, beyond {self._percent}"
+            return f"{way}, beyond {self.percent}"
         if self.classes.p_equal[k, place] <= alpha or (exact is not None and exact[k, place]):
             return EQUAL
         return way if self.classes.p_different[k, place] <= alpha else UNKNOWN
@@ -301,7 +308,7 @@ class AmbiguityReport:
         }
 
     def _entry(self, k: int) -> dict[str, Any]:
-        reading, rules, place = self._reading(k), self.scenario.rules, self._place(k)
+        reading, rules, place = self.reading(k), self.scenario.rules, self.place(k)
         knob = reading.knob
         axis = "policy" if place and self.at[place[0]].by_policy else "seat"
         return {
@@ -318,59 +325,10 @@ class AmbiguityReport:
                 if value != rules[key]
             },
             **self.classes.item(k),
-            "more": self._more(k),
+            "more": self.more(k),
             "effect": self.largest.item(k),
             "where": None if place is None else {"table": place[0], axis: place[1]},
             "change": self.found.item((k, int(self.largest_at[k]))),
             "winner_changed": self.winners[BASELINE].item(k),
             "winner_changed_field": self.winners[FIELD].item(k),
         }
-
-    def findings(self) -> Iterator[Said]:
-        """What the numbers allow to be said; the sources' own gaps first."""
-        for name, which, what in (
-            ("gaps", self.gaps, "Which readings of the sources' gaps"),
-            ("settled", self.settled, "Which changes of rules that the sources settle"),
-        ):
-            for kind in CLASSES:
-                chosen = [k for k in which if self.classes.found[k] == kind]
-                if chosen:
-                    yield self._finding(
-                        f"{name}_{KEYS[kind]}", kind, chosen, what, len(chosen) if name == "gaps" else 3
-                    )
-
-    def _finding(self, name: str, kind: str, chosen: Sequence[int], what: str, most: int) -> Said:
-        """A sentence on the readings of a class; the first ones with their numbers."""
-        names = [self._reading(k).name for k in chosen]
-        if kind == NOTHING:
-            return said(
-                name,
-                f"{what} do not matter?",
-                f"Does not matter: {', '.join(names)}. No win share changes by {self._percent} or more.",
-            )
-        listed = "; ".join(self._told(k) for k in chosen[:most])
-        listed += f"; also {', '.join(names[most:])}" if names[most:] else ""
-        if kind == DECIDE:
-            return said(name, f"{what} must be decided first?", f"Decide before believing any number: {listed}.")
-        if kind == LITTLE:
-            return said(
-                name,
-                f"{what} matter a little?",
-                f"Matters a little: {listed}. Something changes, but it is not shown on which side of {self._percent}.",
-            )
-        return said(name, f"{what} are still open?", f"Undecided: {listed}.")
-
-    def _told(self, k: int) -> str:
-        """A reading, how much it changes for whom, and what is missing."""
-        size = written(self.largest.item(k), "gain")
-        more = self._more(k)
-        parts = [
-            f"{size}, {self._where(k)}" if size and self._place(k) else "",
-            f"about {counted(more, self.unit)} more would tell" if more else "",
-        ]
-        known = "; ".join(part for part in parts if part)
-        return self._reading(k).name + (f" ({known})" if known else "")
-
-
-KEYS = {DECIDE: "decide", LITTLE: "little", OPEN: "open", NOTHING: "nothing"}
-"""What findings are named after."""
