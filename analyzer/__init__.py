@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["__version__", "compare", "load_scenario", "merge", "run", "what_if"]
+__all__ = ["__version__", "ambiguity", "compare", "load_scenario", "merge", "run", "what_if"]
 
 
 def load_scenario(
@@ -97,6 +97,31 @@ def what_if(
     scenario = load_what_if(source, set, base, count=count, first=first, seed=seed)
     with workers(cluster) as crew:
         return study.what_if(scenario, effect=effect, jobs=jobs, workers=crew)
+
+
+def ambiguity(
+    game: str,
+    *,
+    set: Sequence[str] = (),
+    count: int | None = None,
+    seed: int | None = None,
+    effect: float = 0.005,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Outcome:
+    """Compare every other reading of a game's rules with those in force on the same deals, at a baseline table and in a
+    field of all presets, and sort the readings by whether they matter. `set` changes what they are compared with;
+    `effect` is the smallest difference of a win share that matters. `.results["ambiguity"]` has a row a reading,
+    `.frame("gaps")` and `.frame("settled")` are tables of them, `.write(folder)` writes the report. Raises
+    ScenarioError, ClusterError.
+    """
+    from analyzer.sim.cluster import workers
+    from analyzer.studies import ambiguity as study
+    from analyzer.studies.readings import readings_of
+
+    readings = readings_of(game, set, count=count, seed=seed)
+    with workers(cluster) as crew:
+        return study.ambiguity(readings, effect=effect, jobs=jobs, workers=crew)
 
 
 def merge(reports: Sequence[str | Path]) -> RunResult:

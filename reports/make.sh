@@ -4,9 +4,17 @@ set -euo pipefail
 analyzer=$(realpath "$(command -v "${1:-analyzer}")")
 # From the root and with a relative folder, so that no path of this machine gets into run.json.
 cd "$(dirname "$0")/.."
-for scenario in dingo-baseline rounce-baseline-3; do
-    folder=reports/published/$scenario
-    "$analyzer" run "$scenario" --out "$folder"
+
+# publish NAME COMMAND...: the report of a command.
+publish() {
+    local folder=reports/published/$1
+    "$analyzer" "${@:2}" --out "$folder"
     # Left out of the repository: what a run makes again, and drawings that report.html holds as well.
     rm "$folder/tallies.json" "$folder"/figures/*.svg
-done
+}
+
+publish dingo-baseline run dingo-baseline
+publish rounce-baseline-3 run rounce-baseline-3
+# More deals than by default: enough to place the rules whose effect is near the line.
+publish dingo-ambiguity ambiguity dingo -n 1_000_000
+publish rounce-ambiguity ambiguity rounce

@@ -1,4 +1,4 @@
-"""The published report is that of this program, small, and names nothing of the machine it was made on."""
+"""The published reports are those of this program, small, and name nothing of the machine they were made on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -14,17 +15,53 @@ import pytest
 import analyzer
 from analyzer.report.folder import PARTS
 from analyzer.report.results import dump_results
+from analyzer.scenario.load import Scenario
+from analyzer.studies.ambiguity import ambiguity
+from analyzer.studies.readings import readings_of
 
 PUBLISHED = Path(__file__).parents[1] / "reports/published"
-NAMES = ("dingo-baseline", "rounce-baseline-3")
+MAKE = PUBLISHED.parent / "make.sh"
+RUNS = ("dingo-baseline", "rounce-baseline-3")
+AMBIGUITIES = ("dingo-ambiguity", "rounce-ambiguity")
 COUNT = 10_000
 TOTAL, LARGEST = 3_500_000, 1_500_000
 """Bytes of a report, and of a file of it."""
 
 
-@pytest.fixture(params=NAMES)
+def published(name: str) -> Path:
+    folder = PUBLISHED / name
+    if name in AMBIGUITIES and not folder.exists():
+        pytest.skip(f"{name} is not published yet")
+    return folder
+
+
+@pytest.fixture(params=(*RUNS, *AMBIGUITIES))
 def folder(request: pytest.FixtureRequest) -> Path:
-    return PUBLISHED / str(request.param)
+    """Of any report."""
+    return published(request.param)
+
+
+@pytest.fixture(params=RUNS)
+def run_folder(request: pytest.FixtureRequest) -> Path:
+    """Of the report of a run."""
+    return published(request.param)
+
+
+@pytest.fixture(params=AMBIGUITIES)
+def ambiguity_folder(request: pytest.FixtureRequest) -> Path:
+    """Of the report of an ambiguity study."""
+    return published(request.param)
+
+
+def results_in(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "results.json").read_text("utf-8")))
+
+
+def asked(folder: Path) -> Scenario:
+    """What the report's command asks."""
+    if folder.name in RUNS:
+        return analyzer.load_scenario(folder.name)
+    return readings_of(folder.name.removesuffix("-ambiguity"), count=results_in(folder)["count"]).baseline
 
 
 def files(folder: Path) -> Iterator[Path]:
@@ -32,43 +69,64 @@ def files(folder: Path) -> Iterator[Path]:
 
 
 def test_these_reports_are_published_and_no_others() -> None:
-    assert sorted(path.name for path in PUBLISHED.iterdir()) == sorted(NAMES)
+    assert {*RUNS} <= {path.name for path in PUBLISHED.iterdir()} <= {*RUNS, *AMBIGUITIES}
 
 
-def test_it_is_the_report_of_the_scenario_that_ships(folder: Path) -> None:
-    scenario = analyzer.load_scenario(folder.name)
+def test_it_is_the_report_of_what_its_command_asks(folder: Path) -> None:
+    scenario = asked(folder)
     run = json.loads((folder / "run.json").read_text("utf-8"))
     assert run["scenario_digest"] == scenario.digest()
     assert (run["stream"], run["count"], run["partial"]) == (scenario.game.stream, scenario.count, False)
     assert (folder / "scenario.toml").read_text("utf-8") == scenario.to_toml()
 
 
-def test_its_first_deals_are_played_as_now(folder: Path) -> None:
-    published = json.loads((folder / "results.json").read_text("utf-8"))
-    now = analyzer.run(folder.name, count=COUNT).results
+def test_its_first_deals_are_played_as_now(run_folder: Path) -> None:
+    published = json.loads((run_folder / "results.json").read_text("utf-8"))
+    now = analyzer.run(run_folder.name, count=COUNT).results
     first = {row["mark"] for row in now["running"]}
     assert len(first) > 100
     assert [row for row in published["running"] if row["mark"] in first] == now["running"]
 
 
-def test_it_says_what_the_program_says_now(folder: Path) -> None:
-    published = json.loads((folder / "results.json").read_text("utf-8"))
-    now = analyzer.run(folder.name, count=COUNT).results
+def test_it_says_what_the_program_says_now(run_folder: Path) -> None:
+    published = json.loads((run_folder / "results.json").read_text("utf-8"))
+    now = analyzer.run(run_folder.name, count=COUNT).results
     assert list(published) == list(now)
     assert published["absent"] == now["absent"]
     for name, value in now.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             assert published[name][0].keys() == value[0].keys(), name
-    known = {(finding.name, finding.question) for finding in analyzer.load_scenario(folder.name).game.findings}
+    known = {(finding.name, finding.question) for finding in analyzer.load_scenario(run_folder.name).game.findings}
     assert {(finding["name"], finding["question"]) for finding in published["findings"]} <= known
     assert [check["name"] for check in published["health"]] == [check["name"] for check in now["health"]]
     assert all(check["passed"] for check in published["health"])
 
 
 @pytest.mark.slow
-def test_its_numbers_are_made_again_to_the_last_bit(folder: Path) -> None:
-    result = analyzer.run(folder.name)
-    assert (folder / "results.json").read_text("utf-8") == dump_results(result.results)
+def test_its_numbers_are_made_again_to_the_last_bit(run_folder: Path) -> None:
+    result = analyzer.run(run_folder.name)
+    assert (run_folder / "results.json").read_text("utf-8") == dump_results(result.results)
+
+
+def test_it_says_of_the_readings_what_the_program_says_now(ambiguity_folder: Path) -> None:
+    then = results_in(ambiguity_folder)
+    found = readings_of(then["game"], count=200)
+    now = ambiguity(found).results
+    assert list(then) == list(now)
+    assert then["left_out"] == now["left_out"]
+    assert {(row["knob"], str(row["value"])) for row in then["ambiguity"]} == {
+        (row["knob"], str(row["value"])) for row in now["ambiguity"]
+    }
+    assert all(row.keys() == now["ambiguity"][0].keys() for row in then["ambiguity"])
+    assert [check["name"] for check in then["health"]] == [check["name"] for check in now["health"]]
+    assert all(check["passed"] for check in then["health"])
+
+
+@pytest.mark.slow
+def test_its_readings_are_played_again_to_the_last_bit(ambiguity_folder: Path) -> None:
+    then = results_in(ambiguity_folder)
+    again = analyzer.ambiguity(then["game"], count=then["count"], seed=then["seed"])
+    assert (ambiguity_folder / "results.json").read_text("utf-8") == dump_results(again.results)
 
 
 def test_it_is_small_and_whole(folder: Path) -> None:
@@ -76,9 +134,10 @@ def test_it_is_small_and_whole(folder: Path) -> None:
     assert sum(sizes.values()) < TOTAL
     assert max(sizes.values()) < LARGEST
     assert {path.name for path in folder.iterdir()} == PARTS - {"tallies.json"}
-    results = json.loads((folder / "results.json").read_text("utf-8"))
-    tables = {path.stem for path in (folder / "tables").iterdir()}
-    assert tables == {spec.name for spec in analyzer.load_scenario(folder.name).game.tables} - set(results["absent"])
+    results = results_in(folder)
+    if folder.name in RUNS:
+        tables = {path.stem for path in (folder / "tables").iterdir()}
+        assert tables == {spec.name for spec in asked(folder).game.tables} - set(results["absent"])
     pictures = {f"figures/{path.name}" for path in (folder / "figures").iterdir()}
     shown = re.findall(r"\]\((figures/[^)]+)\)", (folder / "report.md").read_text("utf-8"))
     assert pictures == set(shown)
@@ -95,7 +154,8 @@ def test_its_page_holds_its_pictures_as_drawings(folder: Path) -> None:
 
 def test_it_names_no_place_of_the_machine_that_made_it(folder: Path) -> None:
     run = json.loads((folder / "run.json").read_text("utf-8"))
-    assert run["command"] == f"analyzer run {folder.name} --out reports/published/{folder.name}"
+    (line,) = re.findall(rf"^publish {folder.name} (.+)$", MAKE.read_text("utf-8"), re.MULTILINE)
+    assert run["command"] == f"analyzer {line} --out reports/published/{folder.name}"
     for path in files(folder):
         if path.suffix not in (".png", ".html"):
             assert not re.search(r"(?:^|[\s\"'(=])/(?:home|root|tmp|work|usr|opt|Users)\b", path.read_text("utf-8")), (

@@ -146,7 +146,11 @@ def html_table(shown: View) -> Markup:
     """A `<table>` with caption, scoped headings and escaped text."""
     out = [Markup("<table><caption>{}</caption><thead><tr>").format(shown.title)]
     out += [Markup('<th scope="col">{}</th>').format(axis) for axis in shown.axes]
-    out += [Markup('<th scope="col" class="num">{}</th>').format(column) for column in shown.columns]
+    texts = [bool(cells) and cells[0].words for cells in zip(*shown.cells, strict=True)] or [False] * len(shown.columns)
+    out += [
+        Markup('<th scope="col" class="{}">{}</th>').format("words" if words else "num", column)
+        for column, words in zip(shown.columns, texts, strict=True)
+    ]
     out.append(Markup("</tr></thead><tbody>"))
     # One width for a column's intervals, so that its numbers stand below each other.
     widths = [max(len(cell.interval) for cell in cells) for cells in zip(*shown.cells, strict=True)]
@@ -166,7 +170,7 @@ def _html_label(label: str) -> Markup:
 
 def _html_cell(cell: Cell, width: int) -> Markup:
     if cell.words:
-        return Markup('<td class="words">{}</td>').format(cell.text)
+        return Markup('<td class="words{}">{}</td>').format(" long" if len(cell.text) > SHORT_LABEL else "", cell.text)
     if not width:
         return Markup('<td class="num">{}</td>').format(cell.text)
     interval = Markup('<span class="ci" style="min-width:{}ch">{}</span>').format(width, cell.interval)

@@ -18,6 +18,7 @@ from analyzer.errors import ClusterFault
 from analyzer.games.registry import GAMES, game_named
 from analyzer.kernels.sources import simulator_digest
 from analyzer.sim.blocks import block_units, blocks
+from analyzer.sim.engine import Counted
 from analyzer.sim.work import Arrays, Work, work_from
 
 PACKAGES = ("strategy-analyzer", "numba", "numpy", "distributed")
@@ -72,15 +73,14 @@ def play_block(message: bytes, first: int, count: int) -> Arrays:
     what comes next. Raises KernelFault, ClusterFault.
     """
     work = unpacked(message)
-    sums = tuple(np.zeros(shape, np.int64) for shape in work.shapes)
+    counted = Counted(work, first)
     worker = get_worker()
     task = worker.get_current_task()
     for begin, units in blocks(first, first + count, _piece(work)):
         if worker.state.tasks[task].state != "executing":
             raise Dropped
-        for total, part in zip(sums, work.play(begin, units), strict=True):
-            total += part
-    return sums
+        counted.add(units, work.play(begin, units))
+    return tuple(array.astype(np.int64) for array in counted.exact())
 
 
 def _seconds_a_play(work: Work) -> float:

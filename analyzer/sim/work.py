@@ -190,6 +190,7 @@ KINDS = {
     "table": "analyzer.sim.work:TableWork",
     "arms": "analyzer.sim.arms:ArmsWork",
     "luck": "analyzer.sim.luck:LuckWork",
+    "joined": "analyzer.sim.joined:JoinedWork",
 }
 """Every kind of work, by the `kind` of its description: where its class is."""
 

@@ -42,13 +42,16 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
-def simultaneous_limits(estimate: ArrayLike, se: ArrayLike, df: float, confidence: float) -> tuple[Floats, Floats]:
+def simultaneous_limits(
+    estimate: ArrayLike, se: ArrayLike, df: ArrayLike, confidence: float, comparisons: int | None = None
+) -> tuple[Floats, Floats]:
     """Interval ends that hold for all estimates together, however they depend on each other [3].
 
-    NaN estimates or standard errors do not count among the comparisons and have no limits.
+    NaN estimates or standard errors have no limits and do not count among the `comparisons`, unless their number is
+    given.
     """
     value, error = np.broadcast_arrays(np.asarray(estimate, np.float64), np.asarray(se, np.float64))
-    compared = max(1, int((np.isfinite(value) & np.isfinite(error)).sum()))
+    compared = comparisons or max(1, int((np.isfinite(value) & np.isfinite(error)).sum()))
     margin = t_quantile(df, confidence ** (1 / compared)) * error
     return value - margin, value + margin
 

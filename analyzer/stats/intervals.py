@@ -54,7 +54,7 @@ class Estimates:
     n: NDArray[np.int64]
     """Observations behind each estimate."""
     under_equal: Floats | None = None
-    """Of a spread only: what equal positions would show by chance."""
+    """Of a spread, or the largest of several sizes: what chance would show if all were equal."""
     exact: NDArray[np.bool_] | None = None
     """Of a difference only: whether it is known without sampling, because both arms are the same."""
 

@@ -16,9 +16,10 @@ from analyzer.errors import AnalyzerError, ClusterError, ClusterFault
 from analyzer.games.spec import LANES
 from analyzer.sim import cluster_worker
 from analyzer.sim.cluster import LEAST_SECONDS, MOST_SECONDS, Cluster, block_seconds, check_address, workers
-from analyzer.sim.engine import Counted, Job, simulate
+from analyzer.sim.engine import Counted, Job, Threads, accumulate, simulate
 from analyzer.sim.work import TableWork
 from analyzer.studies.batches import job_of
+from analyzer.studies.paired import Arms, table_work
 
 
 def job(count: int, name: str = "dingo-baseline") -> Job:
@@ -54,6 +55,16 @@ def test_a_worker_killed_in_the_middle_changes_no_number(cluster: Cluster) -> No
     assert killed
     assert killed[0] not in processes(cluster).values()
     assert far.to_json() == simulate(wanted, jobs=2).to_json()
+
+
+def test_extreme_units_of_a_block_of_several_pieces_are_no_sums(cluster: Cluster) -> None:
+    scenarios = [analyzer.load_scenario("dingo-baseline", [f"rules.points.ace={points}"]) for points in (3, 4)]
+    arms, _ = Arms.of([table_work(each, each.table) for each in scenarios]).work([(0, 1)])
+    far, near = Counted(arms, 0), Counted(arms, 0)
+    accumulate(far, 200_000, cluster, block=100_000)
+    with Threads(2) as crew:
+        accumulate(near, 200_000, crew)
+    assert far.tallies().to_json() == near.tallies().to_json()
 
 
 def test_a_stop_leaves_the_longest_run_from_the_first_unit(cluster: Cluster) -> None:
