@@ -93,7 +93,7 @@ def readings_of(
         "count": COUNT,
     }
     question = f"Which rules of {spec.title} must be settled before any number is believed, and which do not matter?"
-    start = Draft(spec.name, f"ambiguity {spec.name}", question, about)
+    start = Draft(spec.name, f"ambiguity {spec.name}", spec.name, question, about)
     base = _seated(start, [change for change in given if change.path[:2] != ("table", "field")])
     scenario = base.scenario()
     document = {**about, "table": {"field": list(preset_names(spec)), "seating": "rotate"}}
