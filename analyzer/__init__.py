@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["__version__", "ambiguity", "compare", "load_scenario", "merge", "run", "what_if"]
+__all__ = ["__version__", "ambiguity", "compare", "load_scenario", "merge", "run", "solve", "sweep", "what_if"]
 
 
 def load_scenario(
@@ -122,6 +122,59 @@ def ambiguity(
     readings = readings_of(game, set, count=count, seed=seed)
     with workers(cluster) as crew:
         return study.ambiguity(readings, effect=effect, jobs=jobs, workers=crew)
+
+
+def sweep(
+    source: str | Path,
+    *keys: str,
+    set: Sequence[str] = (),
+    count: int | None = None,
+    first: int | None = None,
+    seed: int | None = None,
+    effect: float = 0.005,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Outcome:
+    """Play a scenario at every value of one or two `keys`, such as `"rules.points.ace=1..5"`, on the same deals, and
+    compare each with the scenario as it is; the other arguments are those of `what_if` and `run`.
+    `.results["sweep"]` has the numbers. Raises ScenarioError as `load_scenario`, ClusterError.
+    """
+    from analyzer.scenario.variations import load_variations
+    from analyzer.sim.cluster import workers
+    from analyzer.studies import sweep as study
+
+    variations = load_variations(source, keys, set, count=count, first=first, seed=seed)
+    with workers(cluster) as crew:
+        return study.sweep(variations, effect=effect, jobs=jobs, workers=crew)
+
+
+def solve(
+    source: str | Path,
+    key: str,
+    target: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    tolerance: float | None = None,
+    set: Sequence[str] = (),
+    count: int | None = None,
+    first: int | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Outcome:
+    """Find the values of a key, from `low` to `high`, at which a number takes a target, such as
+    `"win_share(seat=S) = 0.25"`; the other arguments are those of `run`. `.results["crossings"]` has the answers.
+    Raises ScenarioError as `load_scenario`, ClusterError.
+    """
+    from analyzer.sim.cluster import workers
+    from analyzer.studies import solve as study
+
+    problem = study.load_problem(
+        source, key, target, set, low=low, high=high, tolerance=tolerance, count=count, first=first, seed=seed
+    )
+    with workers(cluster) as crew:
+        return study.solve(problem, jobs=jobs, workers=crew)
 
 
 def merge(reports: Sequence[str | Path]) -> RunResult:

@@ -22,6 +22,8 @@ COMMANDS = {
     "run": "Play a scenario and write the report: who wins, and why.",
     "what-if": "Compare a scenario with a change of it, on the same deals.",
     "ambiguity": "Tell which unclear or disputed rules of a game matter.",
+    "sweep": "Vary one or two keys of a scenario, all values on the same deals.",
+    "solve": "Find the value of a key that brings a number to a target.",
     "merge": "Join the reports of a run that was played in parts.",
     "compare": "Set two reports side by side: what differs, and how surely.",
     "check": "Say whether a scenario is valid, and what is in force.",

@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO, cast
 
@@ -38,6 +38,8 @@ class Phases:
     """What is counted, plural."""
     plays: Mapping[str, int]
     """Plays in a unit, by phase, in their order."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What a phase is called, where that is neither "playing" nor a side batch."""
 
 
 def phases_of_run(scenario: Scenario) -> Phases:
@@ -76,6 +78,7 @@ class _Loud(Reporter, ABC):
         super().__init__()
         self._clock = clock
         self._noun, self._plays = phases.noun, phases.plays
+        self._labels = {**LABELS, **phases.labels}
         self._main, self._last = next(iter(phases.plays)), list(phases.plays)[-1]
         self._phase = ""
         self._started = 0.0
@@ -105,7 +108,7 @@ class _Loud(Reporter, ABC):
         """Show how far a phase is; `begins` when it has just started."""
 
     def _label(self, phase: str) -> str:
-        return "playing" if phase == self._main else LABELS.get(phase, f"side batch {phase!r}")
+        return "playing" if phase == self._main else self._labels.get(phase, f"side batch {phase!r}")
 
     def _rate(self, phase: str, done: int) -> float:
         """Plays a second since the phase began, 0 when that cannot be told yet."""

@@ -85,12 +85,13 @@ def conduct(
     cluster: str | None,
     jobs: int | None,
     told: Sequence[tuple[str, str]] = (),
+    labels: Mapping[str, str] | None = None,
 ) -> int:
     """Play a study and write its report; the exit code.
 
     `study` takes `workers`, `jobs`, `progress` and `stop`; `name` is the command's, `phases` those of `Player.count`.
-    `told`: names and texts to announce
-    besides what is in force.
+    `told`: names and texts to announce besides what is in force; `labels`: what a phase is called, other than the
+    first.
     """
     folder = Path("reports", f"{scenario.name}-{name}") if place.out is None else place.out
     prepare(folder)
@@ -98,7 +99,7 @@ def conduct(
         announce(scenario, *told)
     with (
         options.workers_of(cluster, jobs, place.quiet) as workers,
-        reporter(Phases(scenario.game.play_unit, dict.fromkeys(phases, 1)), place.quiet) as progress,
+        reporter(Phases(scenario.game.play_unit, dict.fromkeys(phases, 1), labels or {}), place.quiet) as progress,
         stop_on_signal(progress) as stop,
     ):
         outcome = study(workers=workers, jobs=jobs, progress=progress, stop=stop)

@@ -35,7 +35,8 @@ Given = tuple[tuple[int, int], ...]
 """What seats are dealt for sure: (seat, cards as a set of bits), by seat; the rest of every deal is left to chance."""
 
 Counters = Mapping[str, Array]
-Unit = Literal["share", "points", "count", "ratio"]
+Unit = Literal["share", "points", "count", "ratio", "value"]
+"""`value`: of a knob, in whatever it is measured."""
 
 
 @dataclass(frozen=True)
@@ -246,12 +247,12 @@ class ColumnSpec:
 class PictureSpec:
     """A figure drawn from one table."""
 
-    kind: Literal["intervals", "heat", "stacked", "histogram", "lines"]
+    kind: Literal["intervals", "heat", "stacked", "histogram", "lines", "curve"]
     """intervals: a dot with its interval for each row (first axis along x, second as colour). heat: first
     axis along x, second along y, colour = the column, diverging round 0 for differences. stacked: one bar
     a row of the first axis, a segment for each value of the second axis, or for each column if the table
     has one axis. histogram: bars over a numeric axis, whose last label may be open ("64+"). lines:
-    logarithmic x from the numeric first axis.
+    logarithmic x from the numeric first axis. curve: linear x from it, its values marked.
     """
     name: str
     title: str
@@ -269,6 +270,8 @@ class PictureSpec:
     """Of a heat over a table of one axis: row label -> (label along x, label along y). None: what stands
     before the last character, and the last character (cards: rank, suit).
     """
+    joined: bool = False
+    """Whether the axes after the first (of a heat: after the second) are one, labelled by those that vary."""
 
 
 @dataclass(frozen=True)
@@ -292,6 +295,18 @@ class TableSpec:
     """Shown closed in the page (long tables)."""
     drop_empty: bool = False
     """Leave out the rows in which every column has n = 0."""
+
+
+@dataclass(frozen=True)
+class TargetSpec:
+    """A number that `solve` can bring to a target: a column of one of the game's tables of the main batch, estimated by
+    a mean, a frequency or a ratio. Of a table with axes the target names the row.
+    """
+
+    name: str
+    text: str
+    table: str
+    column: str
 
 
 @dataclass(frozen=True)
@@ -423,6 +438,8 @@ class GameSpec:
     """
     lapses: bool = True
     """Whether a player can overlook something that must be played."""
+    targets: tuple[TargetSpec, ...] = ()
+    """What `solve` can aim at besides win shares and points."""
     whole_noise: tuple[str, ...] = ()
     """Decision groups that are one choice between their decisions: noise can be given for the group only."""
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from analyzer.report.numbers import number
 from analyzer.report.panels import Panel
-from analyzer.report.sheet import INK, LABEL, MUTED, RULE, TICK, WIDTH, Sheet, text_width, widest, wrap
+from analyzer.report.sheet import INK, LABEL, MUTED, RULE, TICK, WIDTH, Mark, Sheet, marks, text_width, widest, wrap
 
 Side = Literal["x", "y"]
 
@@ -185,6 +185,12 @@ class Grid:
             words = wrap(title, self.cell_width, LABEL, bold=True, lines=1)
             sheet.text(left, top + 14, words, size=LABEL, weight="bold", va="baseline", color=INK)
         return sheet.axes(left, top + self.title_height, self.cell_width, self.cell_height)
+
+
+def legend_of(panels: Sequence[Panel], kind: str) -> list[tuple[str, Mark]]:
+    """The series of all panels with their looks; nothing where the table has a single axis."""
+    names = tuple(dict.fromkeys(name for panel in panels for name in panel.series))
+    return [] if names == ("",) else list(zip(names, marks(kind, len(names)), strict=True))
 
 
 def value_margin(label: str, limits: tuple[float, float], height: float) -> float:

@@ -79,9 +79,9 @@ def draw_all(tables: Sequence[TableResult], confidence: float) -> list[Drawing]:
 
 
 def _worth_drawing(table: TableResult, picture: PictureSpec) -> bool:
-    """Whether there are rows and, where dots with intervals stand side by side, more than one place to compare."""
+    """Whether there are rows and, where they are compared along an axis, more than one place to compare."""
     places = {labels[0] for labels in table.rows if labels}
-    return bool(table.rows) and (picture.kind != "intervals" or len(places) > 1 or not table.spec.axes)
+    return bool(table.rows) and (picture.kind not in ("intervals", "curve") or len(places) > 1 or not table.spec.axes)
 
 
 def _write(path: Path, text: str) -> None:

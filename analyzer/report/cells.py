@@ -34,7 +34,7 @@ from analyzer.report.axes import (
     value_limits,
     value_margin,
 )
-from analyzer.report.panels import Panel, colour_limit, reference, value_label
+from analyzer.report.panels import Floats, Panel, colour_limit, reference, value_label, whole
 from analyzer.report.sheet import BEHIND, INK, MUTED, SMALL, WIDTH, Sheet, ink_on, marks, text_width, widest
 
 BAR = 86.0
@@ -75,7 +75,7 @@ def heat(panels: list[Panel], picture: PictureSpec, row_name: str, series_name: 
         category_axis(axes, "x", below, x_name, 0 if flat else 90)
         category_axis(axes, "y", rows_beside, y_name)
         axes.spines[:].set_visible(False)
-        scale = _scale(panel, picture)
+        scale = _scale(panel, whole(panels, panel, picture), picture)
         _cells(axes, panel, scale, picture.diverging, turned, width / len(x_labels))
         if np.isfinite(panel.estimate).any():
             _colour_bar(sheet, axes, scale)
@@ -100,16 +100,16 @@ class Scale:
         return red, green, blue
 
 
-def _scale(panel: Panel, picture: PictureSpec) -> Scale:
+def _scale(panel: Panel, values: Floats, picture: PictureSpec) -> Scale:
     """Colours round 0 (or the reference) with equal reach on both sides, or from the smallest to the
-    largest."""
+    largest of `values`."""
     middle = reference(picture, panel)
     if middle is None:
-        same = replace(panel, low=panel.estimate, high=panel.estimate)
+        same = replace(panel, estimate=values, low=values, high=values)
         return Scale(*value_limits([same], None), colormaps["cividis"], "neither")
-    reach, beyond = colour_limit(panel.estimate - middle)
-    over = beyond and bool(np.nanmax(panel.estimate) > middle + reach)
-    under = beyond and bool(np.nanmin(panel.estimate) < middle - reach)
+    reach, beyond = colour_limit(values - middle)
+    over = beyond and bool(np.nanmax(values) > middle + reach)
+    under = beyond and bool(np.nanmin(values) < middle - reach)
     extend: Literal["neither", "both", "min", "max"]
     extend = "both" if over and under else "max" if over else "min" if under else "neither"
     return Scale(middle - reach, middle + reach, _diverging(), extend)

@@ -1,13 +1,10 @@
-"""Pictures along a value axis: intervals, histograms, lines."""
+"""Pictures along a value axis: intervals and histograms."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullFormatter, NullLocator
 
 from analyzer.games.spec import PictureSpec
 from analyzer.report.axes import (
@@ -20,14 +17,15 @@ from analyzer.report.axes import (
     category_axis,
     empty_note,
     fits_across,
+    legend_of,
     reference_line,
     side_labels,
     value_axis,
     value_limits,
     value_margin,
 )
-from analyzer.report.panels import Floats, Panel, early, reference, value_label, visible
-from analyzer.report.sheet import BEHIND, INK, LABEL, OKABE_ITO, SMALL, WIDTH, Mark, Sheet, marks, widest, wrap
+from analyzer.report.panels import Panel, reference, value_label, visible
+from analyzer.report.sheet import BEHIND, INK, OKABE_ITO, SMALL, WIDTH, Mark, Sheet, widest
 
 HEIGHT = 260.0
 """Height of a single picture's axes in px."""
@@ -35,15 +33,10 @@ DOT_STEP = 10.0
 """px between the dots of neighbouring series."""
 
 
-def _legend(panels: list[Panel], kind: str) -> list[tuple[str, Mark]]:
-    names = tuple(dict.fromkeys(name for panel in panels for name in panel.series))
-    return [] if names == ("",) else list(zip(names, marks(kind, len(names)), strict=True))
-
-
 def intervals(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
     """A dot with its interval for each row and series; rows along x where their labels fit, else
     downwards."""
-    legend = _legend(panels, "dot")
+    legend = legend_of(panels, "dot")
     looks = dict(legend) or {"": Mark("dot", OKABE_ITO[0])}
     titled = len(panels) > 1
     rows = panels[0].rows
@@ -175,70 +168,3 @@ def histogram(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figur
         reference_line(axes, "y", reference(picture, panel))
         empty_note(axes, panel)
     return sheet.figure
-
-
-def lines(panels: list[Panel], picture: PictureSpec, row_name: str) -> Figure:
-    """Lines over a logarithmic numeric axis, with a band where there are intervals."""
-    legend = _legend(panels, "line")
-    looks = dict(legend) or {"": Mark("line", OKABE_ITO[0])}
-    places = np.array([float(label) for label in panels[0].rows])
-    limits = [_line_limits(panels, panel, picture) for panel in panels]
-    across = 1 if len(panels) <= 2 else 2
-    height = HEIGHT if across == 1 else 200.0
-    words = [value_label(panel, picture) for panel in panels]
-    left = max(value_margin(label, ends, height) for label, ends in zip(words, limits, strict=True))
-    grid = Grid.plan(len(panels), left, height, across=across, titled=len(panels) > 1, right=36)
-    sheet = Sheet(picture.title, legend, grid.height)
-    for index, panel in enumerate(panels):
-        axes = grid.axes(sheet, index, panel.title)
-        for column, name in enumerate(panel.series):
-            look, barred = looks[name], panel.bounded[:, column]
-            if barred.any():
-                low, high = (np.where(barred, part[:, column], np.nan) for part in (panel.low, panel.high))
-                axes.fill_between(places, low, high, color=look.colour, alpha=0.18, linewidth=0)
-            axes.plot(
-                places,
-                panel.estimate[:, column],
-                color=look.colour,
-                linewidth=1.6,
-                linestyle=look.dash,
-                marker="o" if np.isfinite(panel.estimate[:, column]).sum() == 1 else "",
-                markersize=4,
-            )
-        value_axis(axes, "y", words[index], *limits[index])
-        reference_line(axes, "y", reference(picture, panel))
-        _logarithmic(axes, places, row_name, grid.cell_width)
-        empty_note(axes, panel)
-    return sheet.figure
-
-
-def _line_limits(panels: list[Panel], panel: Panel, picture: PictureSpec) -> tuple[float, float]:
-    """Limits from the later half of the axis; panels of one column have one scale."""
-    late = ~early(panel)
-    same = [
-        replace(p, estimate=p.estimate[late], low=p.low[late], high=p.high[late])
-        for p in panels
-        if p.column is panel.column
-    ]
-    return value_limits(same, reference(picture, panel))
-
-
-def _logarithmic(axes: Axes, places: Floats, name: str, width: float) -> None:
-    """Powers of ten in plain numbers, as many as fit."""
-    positive = places[places > 0]
-    low, high = (positive.min(), positive.max()) if positive.size else (1.0, 10.0)
-    low, high = (low, high) if high > low else (low / 2, high * 2)
-    axes.set_xscale("log")
-    axes.set_xlim(low / (high / low) ** 0.02, high * (high / low) ** 0.02)
-    powers = np.arange(np.ceil(np.log10(low) - 1e-9), np.floor(np.log10(high) + 1e-9) + 1)
-    if powers.size < 2:
-        ticks = np.array([low, high])
-    else:
-        widths = widest([f"{10**power:,.0f}" for power in powers]) + 12
-        every = int(np.ceil(powers.size * widths / width))
-        ticks = 10.0 ** powers[::-1][::every][::-1]
-    axes.xaxis.set_major_locator(FixedLocator(ticks.tolist()))
-    axes.xaxis.set_major_formatter(FixedFormatter([f"{tick:,.0f}" for tick in ticks]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(wrap(name, WIDTH), fontsize=LABEL)

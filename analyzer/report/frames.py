@@ -224,7 +224,7 @@ class _Counters:
         # A row without observations divides by 0; the estimators turn what comes of it into "not known".
         with np.errstate(all="ignore"):
             value = np.asarray(formula(self.floats, self.setting), dtype=np.float64)
-        return _fit(value, shape, where, len(self.tallies.group_units) + 1)
+        return fitted(value, shape, where, len(self.tallies.group_units) + 1)
 
     def _longer(self, formula: Of, shape: tuple[int, ...], what: str, where: str) -> Floats:
         """A formula with one axis more than the rows have."""
@@ -232,15 +232,15 @@ class _Counters:
             value = np.asarray(formula(self.floats, self.setting), dtype=np.float64)
         if value.ndim != len(shape) + 2:
             raise ValueError(f"{where}: a {what} needs one axis more than {shape}, found {value.shape[1:]}")
-        return _fit(value, (*shape, value.shape[-1]), where)
+        return fitted(value, (*shape, value.shape[-1]), where)
 
     def _whole(self, formula: Of, shape: tuple[int, ...], where: str) -> NDArray[Any]:
         value = np.asarray(formula(self.exact, self.setting), dtype=object)
-        whole = _fit(value, shape, where, 1)
+        whole = fitted(value, shape, where, 1)
         return whole.reshape(shape)
 
 
-def _fit(value: NDArray[Any], shape: tuple[int, ...], where: str, leading: int | None = None) -> NDArray[Any]:
+def fitted(value: NDArray[Any], shape: tuple[int, ...], where: str, leading: int | None = None) -> NDArray[Any]:
     """`value` spread over the rows: one number, one a leading index, or one a leading index and row."""
     lead = value.shape[0] if leading is None else leading
     wide = value.reshape(-1, *(1 for _ in shape)) if value.ndim <= 1 else value

@@ -78,14 +78,17 @@ def panels(result: TableResult, picture: PictureSpec) -> list[Panel]:
 
     Rows are the first axis and series the second; of a histogram rows are the last axis, and every other
     makes panels; the one axis of a heat is split in two (`PictureSpec.cell`); a stacked table of one axis
-    has its columns as series, and so has a table without axes. Raises KeyError for a column that the table
-    has not.
+    has its columns as series, and so has a table without axes; axes can be joined (`PictureSpec.joined`). Raises
+    KeyError for a column that the table has not.
     """
     known = {column.name: column for column in result.spec.columns}
     columns = [known[name] for name in picture.columns]
     axes, rows = result.spec.axes, list(result.rows)
     if not axes or (picture.kind == "stacked" and len(axes) == 1):
         return [_of_columns(result, columns, picture)]
+    kept = 2 if picture.kind == "heat" else 1
+    if picture.joined and len(axes) > kept:
+        rows, axes = _joined(rows, axes, kept), axes[: kept + 1]
     order = list(range(len(axes)))
     if picture.kind == "heat" and len(axes) == 1:
         split = picture.cell or (lambda label: (label[:-1], label[-1:]))
@@ -113,6 +116,23 @@ def panels(result: TableResult, picture: PictureSpec) -> list[Panel]:
         estimate, low, high = arrays
         made.append(Panel(title, column, labels[0], across, estimate, low, high))
     return made
+
+
+def _joined(rows: Sequence[Labels], axes: Labels, kept: int) -> list[Labels]:
+    """Rows whose labels after the first `kept` are one, made of those that are not the same in every row; a bare number
+    has its axis' name before it."""
+    varies = [place for place in range(kept, len(axes)) if len({row[place] for row in rows}) > 1] or [kept]
+
+    def told(place: int, label: str) -> str:
+        return f"{axes[place]} {label}" if label.isdigit() else label
+
+    return [(*row[:kept], ", ".join(told(place, row[place]) for place in varies)) for row in rows]
+
+
+def whole(panel_list: Sequence[Panel], panel: Panel, picture: PictureSpec) -> Floats:
+    """What sets the colours of a heat map's panel: its own values, or those of all joined panels of its column."""
+    same = [other for other in panel_list if other.column is panel.column] if picture.joined else [panel]
+    return np.concatenate([other.estimate for other in same])
 
 
 def _keys(first: str, across: Labels) -> list[Labels]:

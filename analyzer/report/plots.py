@@ -18,7 +18,8 @@ from matplotlib.figure import Figure
 from analyzer.games.spec import PictureSpec
 from analyzer.report import numbers
 from analyzer.report.cells import heat, stacked
-from analyzer.report.dots import histogram, intervals, lines
+from analyzer.report.curves import curve, lines
+from analyzer.report.dots import histogram, intervals
 from analyzer.report.panels import (
     Panel,
     colour_limit,
@@ -28,6 +29,7 @@ from analyzer.report.panels import (
     reference,
     series_label,
     visible,
+    whole,
 )
 from analyzer.report.sheet import png, style, svg
 
@@ -54,7 +56,7 @@ def draw(result: TableResult, picture: PictureSpec) -> Figure:
     with style():
         if picture.kind == "heat":
             return heat(parts, picture, along, series_label(result, picture))
-        how = {"intervals": intervals, "stacked": stacked, "histogram": histogram, "lines": lines}
+        how = {"intervals": intervals, "stacked": stacked, "histogram": histogram, "lines": lines, "curve": curve}
         return how[picture.kind](parts, picture, along)
 
 
@@ -92,12 +94,17 @@ def caption(parts: Sequence[Panel], picture: PictureSpec, confidence: float) -> 
             said.append(f"The band is the {level}.")
         if any(early(panel).any() for panel in parts):
             said.append("The first few swing far and may leave the picture.")
+    elif picture.kind == "curve":
+        said.append("Marks are the values played; between them the line is drawn straight.")
+        if bounded:
+            said.append(f"The band is the {level}.")
     elif picture.kind == "heat":
         said += _heat_notes(parts, picture, level)
     line = reference(picture, parts[0])
     if line and picture.kind != "heat":
         unit = numbers.unit_name(parts[0].column)
-        said.append(f"The dashed line marks {numbers.exact(round(line, 2))}{unit if unit == '%' else ' ' + unit}.")
+        shown = unit if unit == "%" else f" {unit}" if "point" in unit else ""
+        said.append(f"The dashed line marks {numbers.exact(round(line, 2))}{shown}.")
     return said
 
 
@@ -106,7 +113,7 @@ def _heat_notes(parts: Sequence[Panel], picture: PictureSpec, level: str) -> lis
     if picture.diverging and any((panel.unclear & np.isfinite(panel.estimate)).any() for panel in parts):
         said.append(f"Pale cells with a grey number or dot: the {level} includes 0, so the sign is not known.")
     if (picture.diverging or picture.reference is not None) and any(
-        colour_limit(panel.estimate - (reference(picture, panel) or 0.0))[1] for panel in parts
+        colour_limit(whole(parts, panel, picture) - (reference(picture, panel) or 0.0))[1] for panel in parts
     ):
         said.append("The strongest colour also stands for the few values beyond the scale.")
     return said
@@ -118,6 +125,7 @@ KINDS = {
     "stacked": "Stacked bars",
     "histogram": "Bars",
     "lines": "Lines over a logarithmic axis",
+    "curve": "Curves",
 }
 
 

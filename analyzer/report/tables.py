@@ -223,7 +223,7 @@ def csv_table(frame: pd.DataFrame) -> str:
 
 def csv_columns(results: Iterable[TableResult]) -> str:
     """What each estimated column of the CSV files is: its unit (shares are fractions there) and meaning."""
-    units = {"share": "fraction", "points": "points", "count": "count", "ratio": "ratio"}
+    units = {"share": "fraction", "points": "points", "count": "count", "ratio": "ratio", "value": "value"}
     rows = [
         (f"{result.spec.name}.csv", *row)
         for result in results

@@ -145,7 +145,7 @@ def load_scenario(
     Raises ScenarioError (RulesError for knobs): one line with file, key, what was found, what is allowed and
     the nearest known name.
     """
-    return _draft(source, overrides, count, first, seed).scenario()
+    return load_draft(source, overrides, count=count, first=first, seed=seed).scenario()
 
 
 def load_what_if(
@@ -160,7 +160,7 @@ def load_what_if(
     """As `load_scenario` with the overrides `base`, and with one what-if made of `changes` in place of those of the
     file, if there are any.
     """
-    draft = _draft(source, base, count, first, seed)
+    draft = load_draft(source, base, count=count, first=first, seed=seed)
     scenario = draft.scenario()
     if not changes:
         return scenario
@@ -264,9 +264,15 @@ def read_draft(source: str | Path) -> Draft:
     return Draft(origin.name, origin.label, origin.call, question_of(origin.text), _parsed(origin.text, origin.label))
 
 
-def _draft(
-    source: str | Path, overrides: Sequence[str], count: int | None, first: int | None, seed: int | None
+def load_draft(
+    source: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    count: int | None = None,
+    first: int | None = None,
+    seed: int | None = None,
 ) -> Draft:
+    """The document of `load_scenario`, of which also variations can be made."""
     changes = [parse_override(text) for text in overrides]
     for key, number in (("count", count), ("first", first), ("seed", seed)):
         if number is not None:

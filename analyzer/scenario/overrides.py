@@ -31,14 +31,20 @@ class Override:
 def parse_override(text: str) -> Override:
     """An override from `KEY=VALUE`. Raises ScenarioError when it is none."""
     label = f"override {shortened(text)!r}"
+    key, value = split_key(text)
+    if not key:
+        raise ScenarioError(f"{label}: is not KEY=VALUE, such as count=1000 or table.seating=rotate")
+    return Override(_path(key, label), _value(value.strip(), label), label)
+
+
+def split_key(text: str) -> tuple[str, str]:
+    """What stands before the equals sign and what behind; no key where there is none."""
     key, equals, value = text.partition("=")
     # A quoted key may hold an equals sign.
     while equals and key.count('"') % 2:
         more, equals, value = value.partition("=")
         key = f"{key}={more}"
-    if not equals or not key.strip() or not key.isprintable():
-        raise ScenarioError(f"{label}: is not KEY=VALUE, such as count=1000 or table.seating=rotate")
-    return Override(_path(key, label), _value(value.strip(), label), label)
+    return (key, value) if equals and key.strip() and key.isprintable() else ("", "")
 
 
 def apply_overrides(document: dict[str, Any], overrides: Sequence[Override]) -> None:

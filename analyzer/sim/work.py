@@ -191,6 +191,7 @@ KINDS = {
     "arms": "analyzer.sim.arms:ArmsWork",
     "luck": "analyzer.sim.luck:LuckWork",
     "joined": "analyzer.sim.joined:JoinedWork",
+    "counters": "analyzer.sim.counters:CountersWork",
 }
 """Every kind of work, by the `kind` of its description: where its class is."""
 

@@ -18,6 +18,8 @@ from analyzer.sim.arms import ArmsWork, Row
 from analyzer.sim.result import Tallies
 from analyzer.sim.work import TableWork
 from analyzer.stats.intervals import UNBOUNDED, Bounds, Estimates, mean_of_squares, stacked
+from analyzer.stats.jackknife import left_out
+from analyzer.stats.moments import ratio
 from analyzer.stats.paired import changed_share, difference, difference_sums, variance_ratio
 
 WIN, POINTS = 0, 1
@@ -116,6 +118,15 @@ class Paired:
         products = self._products(pair, rows, quantity).sum(0)
         total, squares = difference_sums(first[:, 0], first[:, 1], second[:, 0], second[:, 1], products[:, 0])
         return difference(total, squares, units, scale, self.confidence, bounds, changed=products[:, 1])
+
+    def without(self, arm: int, rows: Sequence[Row], quantity: int) -> NDArray[np.float64]:
+        """(65, rows) an arm's means from all units, then without each group: for the jackknife."""
+        _, scale = self._scale(rows, quantity)
+        return ratio(left_out(self._sums(arm, rows, quantity)[..., 0]), self.units_without(rows)) / scale
+
+    def units_without(self, rows: Sequence[Row]) -> NDArray[np.object_]:
+        """(65, rows) units in which each row sits, all of them, then without each group."""
+        return left_out(self.tallies.grouped["units"][:, [self.work.rows[row] for row in rows]])
 
     def worth(self, pair: int | None, rows: Sequence[Row], quantity: int) -> Estimates:
         """What pairing was worth in each row: ratio of the variances of the difference, unpaired over paired."""

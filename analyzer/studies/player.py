@@ -65,9 +65,11 @@ class Player:
         self.seconds["compile"] += time.perf_counter() - imported
         self._say("compiling", 1, 1)
 
-    def count(self, phase: str, work: Work, first: int, units: int, look: Look | None = None) -> Counted:
+    def count(
+        self, phase: str, work: Work, first: int, units: int, look: Look | None = None, *, least: int = 1
+    ) -> Counted:
         """Count units first ... first + units - 1 of a work, or fewer when a look or `stop` ends it. Raises
-        Interrupted when there is none to count."""
+        Interrupted when these are fewer than `least`."""
         begun = time.perf_counter()
         counted = Counted(work, first)
         total = units * work.plays
@@ -82,6 +84,6 @@ class Player:
         )
         self.seconds["simulate"] += time.perf_counter() - begun
         self.plays += counted.units * work.plays
-        if not counted.units:
+        if counted.units < least:
             raise Interrupted("stopped before anything was counted; no report was written")
         return counted

@@ -130,6 +130,26 @@ CASES: dict[str, tuple[TableResult, PictureSpec]] = {
         ),
         picture("lines", "win_share", x_label="Deals", reference=0.25),
     ),
+    "curve": (
+        table({"value": ("-5", "0", "12.5", "1_000"), "seat": SEATS, "policy": ("careful",)}, [WIN], near_quarter),
+        picture("curve", "win_share", x_label="rules.points", reference=0.25, joined=True),
+    ),
+    "curve without series": (
+        table({"value": tuple("12345")}, [GAIN, POINTS], small),
+        picture("curve", "gain", "points", diverging=True),
+    ),
+    "many joined curves": (
+        table({"value": tuple("12345"), "policy": LONG, "seat": ("0", "1")}, [WIN], near_quarter),
+        picture("curve", "win_share", joined=True),
+    ),
+    "joined heat": (
+        table({"a": tuple("123"), "b": ("lead", "void"), "seat": ("0", "1"), "policy": ("x",)}, [GAIN], small),
+        picture("heat", "gain", diverging=True, joined=True),
+    ),
+    "joined dots": (
+        table({"value": ("lead", "void"), "seat": SEATS, "policy": ("x", "y")}, [WIN], near_quarter),
+        picture("intervals", "win_share", joined=True),
+    ),
     "running panels": (
         table({"mark": MARKS[::20], "policy": LONG, "seat": SEATS}, [WIN], near_quarter),
         picture("lines", "win_share", x_label="Deals"),
@@ -205,7 +225,7 @@ def test_pictures_of_a_fresh_process_with_other_settings_are_the_same(tmp_path: 
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize("kind", ["intervals", "heat", "stacked", "histogram", "lines"])
+@pytest.mark.parametrize("kind", ["intervals", "heat", "stacked", "histogram", "lines", "curve"])
 @pytest.mark.parametrize("estimate", [np.nan, 0.0, 0.3])
 def test_gaps_single_values_and_zeros_draw_without_a_warning(kind: str, estimate: float) -> None:
     axes = {"policy": ("a",), "mark": ("1", "2")} if kind == "histogram" else {"mark": ("1", "2"), "policy": ("a",)}
@@ -290,6 +310,29 @@ def test_the_description_tells_smallest_and_largest_with_their_places() -> None:
     assert f"smallest {values[least] * 100:.0f} at {', '.join(least)}" in text
     assert f"largest {values[most] * 100:.0f} at {', '.join(most)}" in text
     assert "7 by 4 values" in text
+
+
+def test_joined_axes_are_one_labelled_by_what_varies() -> None:
+    panel = panels(*CASES["curve"])
+    assert [each.series for each in panel] == [SEATS]
+    assert panels(*CASES["joined heat"])[1].title == "seat 1"
+    assert panels(*CASES["joined dots"])[0].series[:2] == ("S, x", "S, y")
+
+
+def test_joined_heat_maps_have_one_scale() -> None:
+    result, spec = CASES["joined heat"]
+    first, first_bar, second, second_bar = plots.draw(result, spec).axes
+    assert first_bar.get_ylim() == second_bar.get_ylim()
+    assert first.get_ylim() == second.get_ylim()
+
+
+def test_a_curve_marks_the_values_played_at_their_places() -> None:
+    figure = plots.draw(*CASES["curve without series"])
+    assert list(figure.axes[0].lines[0].get_xdata()) == [1, 2, 3, 4, 5]
+    assert figure.axes[0].get_xscale() == "linear"
+    said = " ".join(plots.caption(panels(*CASES["curve"]), CASES["curve"][1], 0.95))
+    assert "Marks are the values played" in said
+    assert "25%" in said
 
 
 def test_an_unknown_column_is_named() -> None:

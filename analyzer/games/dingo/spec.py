@@ -12,7 +12,7 @@ from analyzer.games.dingo.health import HEALTH
 from analyzer.games.dingo.policies import DECISIONS, FEATURES
 from analyzer.games.dingo.rules import HAND, KNOBS, check_rules
 from analyzer.games.dingo.tables import TABLES
-from analyzer.games.spec import BatchSpec, DealSpec, GameSpec
+from analyzer.games.spec import BatchSpec, DealSpec, GameSpec, TargetSpec
 
 __all__ = ["COUNTERS", "SPEC", "axes"]
 
@@ -51,6 +51,16 @@ BATCHES = (
     BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=25_000),
 )
 
+TARGETS = (
+    TargetSpec("tie_rate", "share of deals with a tied top score", "luck", "tied"),
+    TargetSpec("shared_rate", "share of deals whose win is shared", "luck", "shared"),
+    TargetSpec("rabbit_alive_rate", "share of deals in which the ace rabbit lives", "ace_rabbit_overall", "alive"),
+    TargetSpec("empty_hunt_rate", "share of hunts in which nobody scores", "luck", "nothing_scored"),
+    TargetSpec("lead_changes", "lead changes a deal", "luck", "lead_changes"),
+    TargetSpec("points_sd", "standard deviation of a hand's points", "luck", "points_sd"),
+    TargetSpec("disqualified_rate", "share of a seat's hands that are disqualified", "by_seat", "disqualified"),
+)
+
 SPEC = GameSpec(
     name="dingo",
     title="Dingo",
@@ -78,4 +88,5 @@ SPEC = GameSpec(
     play_unit="deals",
     deal=DEAL,
     records=RECORDS,
+    targets=TARGETS,
 )

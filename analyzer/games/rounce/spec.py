@@ -12,7 +12,7 @@ from analyzer.games.rounce.policies import DECISIONS, FEATURES
 from analyzer.games.rounce.rules import KNOBS, check_rules
 from analyzer.games.rounce.tables import TABLES
 from analyzer.games.rounce.tiles import TILE_NAMES
-from analyzer.games.spec import BatchSpec, DealSpec, GameSpec
+from analyzer.games.spec import BatchSpec, DealSpec, GameSpec, TargetSpec
 
 __all__ = ["COUNTERS", "SPEC", "axes"]
 
@@ -41,6 +41,17 @@ BATCHES = (
     ),
     BatchSpec("random", "Random players, against exact odds.", table="random", limit=50_000),
     BatchSpec("mirror", "Each policy against itself under a second name, rotated.", table="mirror", limit=10_000),
+)
+
+TARGETS = (
+    TargetSpec("match_length", "rounds a match", "matches", "rounds"),
+    TargetSpec("unfinished_rate", "share of matches not over after the most rounds allowed", "matches", "unfinished"),
+    TargetSpec("rounced_rate", "players rounced in a round that is played out", "rounds_overall", "rounced"),
+    TargetSpec("walkover_rate", "share of rounds in which all fold to the dealer", "rounds_overall", "walkover_dealer"),
+    TargetSpec("comeback_rate", "share of matches won by someone who was last alone", "luck", "comeback"),
+    TargetSpec("lead_changes", "lead changes a match", "luck", "lead_changes"),
+    TargetSpec("call_rate", "share of calls that are this one", "calls", "share"),
+    TargetSpec("win_share_from_dealer", "win share of a place from the first dealer", "by_seat", "win_share"),
 )
 
 SPEC = GameSpec(
@@ -72,6 +83,7 @@ SPEC = GameSpec(
     rates=(("matches_per_second", "length"), ("rounds_per_second", "rounds")),
     records=RECORDS,
     seat_origin="first_dealer",
+    targets=TARGETS,
     lapses=False,
     whole_noise=("call",),
 )
