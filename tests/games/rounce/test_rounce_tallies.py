@@ -260,7 +260,10 @@ def test_the_chart_is_what_transcripts_of_the_experiment_give(name: str, monkeyp
     found = tallies_of(job(name, UNITS, probe="call"))
     seats: dict[tuple[int, int, int], int] = {}
 
-    def probed_rounds(rules: Rules, table: Table, seed: int, unit: int, play: int) -> Iterator[np.void]:
+    def probed_rounds(
+        rules: Rules, table: Table, seed: int, unit: int, play: int, given: dict[int, int]
+    ) -> Iterator[np.void]:
+        assert not given
         batches = new_batches()
         setup = build_setup(rules, table, probe=True)
         kernel.begin_through(batches, setup, np.uint64(seed), unit, play)
