@@ -11,7 +11,7 @@ from analyzer.report.findings import written
 from analyzer.report.numbers import counted, plural
 from analyzer.sim.arms import WHOLE, Row
 from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE
-from analyzer.studies.changes import ALL, Change, ChangeReport
+from analyzer.studies.changes import Change, ChangeReport
 from analyzer.studies.outcome import Said
 from analyzer.studies.paired import POINTS, WIN
 from analyzer.studies.said import said
@@ -38,7 +38,7 @@ def _of_change(report: ChangeReport, k: int, change: Change) -> Iterator[Said]:
             most = max(moved, key=lambda index: abs(shares.estimate[index]))
             others = f", the most of {len(moved)} who win {word} often" if len(moved) > 1 else ""
             gain = written(shares.item(most), "gain")
-            who = _who(report, rows[most])
+            who = report.rows.who(rows[most])
             yield said(verdict, f"Who wins {word} often if “{name}”?", f"{who} wins {gain} {word} often{others}.")
     if all(found == EQUAL for found in judged):
         yield said(
@@ -57,15 +57,8 @@ def _of_change(report: ChangeReport, k: int, change: Change) -> Iterator[Said]:
 
 def _spoken_of(report: ChangeReport) -> list[Row]:
     """Policies where several sit in more than one seat, else each policy in its seat."""
-    several = len(report.by_policy) > 1 and len(report.cells) > len(report.by_policy)
-    return report.by_policy if several else report.cells
-
-
-def _who(report: ChangeReport, row: Row) -> str:
-    policy, seat = report.names(row)
-    if seat == ALL:
-        return policy
-    return f"seat {seat}" if len(report.by_policy) == 1 else f"{policy} in seat {seat}"
+    several = len(report.rows.by_policy) > 1 and len(report.rows.cells) > len(report.rows.by_policy)
+    return report.rows.by_policy if several else report.rows.cells
 
 
 def _undecided(report: ChangeReport, name: str, items: Sequence[dict[str, Any]]) -> Iterator[Said]:
@@ -92,8 +85,8 @@ def _points(report: ChangeReport, change: Change, rows: Sequence[Row]) -> Iterat
         yield said(
             "points",
             f"What does “{change.what_if.name}” do to points?",
-            f"{_who(report, rows[most])} ends a play with {written(ends, 'points')} {'more' if more else 'fewer'}, the "
-            "largest change.",
+            f"{report.rows.who(rows[most])} ends a play with {written(ends, 'points')} "
+            f"{'more' if more else 'fewer'}, the largest change.",
         )
 
 

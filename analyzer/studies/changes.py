@@ -15,10 +15,10 @@ from analyzer.sim.arms import WHOLE, Row
 from analyzer.stats.intervals import Estimates, concatenated
 from analyzer.stats.verdicts import verdicts
 from analyzer.studies.paired import POINTS, SHARE_CHANGES, WIN, Paired
+from analyzer.studies.rows import Rows
 from analyzer.studies.said import in_words, share_changes, shares
 
 RESCORE, REPLAY = "re-score", "re-play"
-ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -58,39 +58,21 @@ class ChangeReport:
 
     def __init__(self, scenario: Scenario, paired: Paired, changes: Sequence[Change], effect: float) -> None:
         self.scenario, self.paired, self.changes, self.effect = scenario, paired, changes, effect
-        self.policies = [policy.name for policy in paired.work.arms[0].table.policies]
-        rows = paired.work.rows
-        self.cells = [row for row in rows if -1 not in row]
-        # Sums over seats, or over policies, that are no cell of their own.
-        known = {rows[row] for row in self.cells}
-        self.by_policy = [row for row in rows if row[1] == -1 and row != WHOLE]
-        self.by_seat = [row for row in rows if row[0] == -1 and row != WHOLE]
-        self.family = self.cells + [row for row in self.by_policy + self.by_seat if rows[row] not in known]
+        self.rows = Rows(paired.work, scenario.seats)
         self.verdicts = self._verdicts()
         self.tables = self._tables()
 
     def _verdicts(self) -> dict[tuple[int, Row], dict[str, Any]]:
         """One family: every change of a win share, of all what-ifs."""
-        found = [self.paired.change(change.whole, self.family, WIN) for change in self.changes]
+        found = [self.paired.change(change.whole, self.rows.family, WIN) for change in self.changes]
         whole = concatenated(found)
         judged = verdicts(whole, self.effect, self.scenario.confidence, bounds=SHARE_CHANGES)
-        keys = [(k, row) for k in range(len(self.changes)) for row in self.family]
+        keys = [(k, row) for k in range(len(self.changes)) for row in self.rows.family]
         items = {key: judged.item(index) for index, key in enumerate(keys)}
         # A policy alone in a seat has that seat's verdict.
         place = self.paired.work.rows
-        same = {place[row]: row for row in reversed(self.family)}
-        return {
-            (k, row): items[k, same[place[row]]]
-            for k in range(len(self.changes))
-            for row in (*self.cells, *self.by_policy, *self.by_seat)
-        }
-
-    def names(self, row: Row) -> tuple[str, str]:
-        policy, seat = row
-        return (
-            ALL if policy < 0 else self.policies[policy],
-            ALL if seat < 0 else self.scenario.seats[seat],
-        )
+        same = {place[row]: row for row in reversed(self.rows.family)}
+        return {(k, row): items[k, same[place[row]]] for k in range(len(self.changes)) for row in self.rows.every}
 
     def _which(self) -> tuple[str, ...]:
         """The axis that tells what-ifs apart, where there are several."""
@@ -100,12 +82,12 @@ class ChangeReport:
         return " ".join(f"{told(self.scenario, change.what_if)}." for change in self.changes)
 
     def _tables(self) -> tuple[TableResult, ...]:
-        seats, policies = len(self.by_seat), len(self.by_policy)
-        made = [self._table("change", "What changes, by seat and policy", self.cells, self._all_told())]
-        if policies > 1 and len(self.cells) > policies:
-            made.append(self._table("change_by_policy", "What changes, by policy", self.by_policy))
-        if policies > 1 and len(self.cells) > seats:
-            made.append(self._table("change_by_seat", "What changes, by seat", self.by_seat))
+        seats, policies = len(self.rows.by_seat), len(self.rows.by_policy)
+        made = [self._table("change", "What changes, by seat and policy", self.rows.cells, self._all_told())]
+        if policies > 1 and len(self.rows.cells) > policies:
+            made.append(self._table("change_by_policy", "What changes, by policy", self.rows.by_policy))
+        if policies > 1 and len(self.rows.cells) > seats:
+            made.append(self._table("change_by_seat", "What changes, by seat", self.rows.by_seat))
         if layers := self._layers():
             made.append(layers)
         return tuple(made)
@@ -138,8 +120,7 @@ class ChangeReport:
             for column, part in zip(COLUMNS, parts, strict=True):
                 estimates[column.name].append(part)
             for row in rows:
-                policy, seat = self.names(row)
-                known = {"policy": policy, "seat": seat, "what_if": change.what_if.name}
+                known = {**self.rows.names(row), "what_if": change.what_if.name}
                 labels.append(tuple(known[part] for part in spec.axes))
                 told.append(self.verdicts[k, row])
         words = Words("Verdict", tuple(in_words(item, self.scenario.game.unit) for item in told), tuple(told))
@@ -152,21 +133,24 @@ class ChangeReport:
         split = [change for change in self.changes if not change.unsplit]
         if not split:
             return None
+        axes = ("seat", "layer", "policy", *self._which())
         labels: list[tuple[str, ...]] = []
         estimates: dict[str, list[Estimates]] = {column.name: [] for column in LAYER_COLUMNS}
         for change in split:
             for layer, pair in ((RESCORE, change.rescore), (REPLAY, change.replay)):
                 for column, quantity in zip(LAYER_COLUMNS, (WIN, POINTS), strict=True):
-                    estimates[column.name].append(self.paired.change(pair, self.cells, quantity))
-                for row in self.cells:
-                    policy, seat = self.names(row)
-                    labels.append((seat, layer, policy, *([change.what_if.name] if self._which() else [])))
+                    estimates[column.name].append(self.paired.change(pair, self.rows.cells, quantity))
+                for row in self.rows.cells:
+                    names = self.rows.names(row)
+                    labels.append(
+                        (names["seat"], layer, names["policy"], *([change.what_if.name] if self._which() else []))
+                    )
         spec = TableSpec(
             "layers",
             "Of what the change consists",
             "Re-score: the plays of before, scored by the new rules. Re-play: what follows from policies knowing the "
             "new rules. Both add up to the whole change, deal by deal.",
-            ("seat", "layer", "policy", *self._which()),
+            axes,
             LAYER_COLUMNS,
             section="layers",
             pictures=(
@@ -184,9 +168,9 @@ class ChangeReport:
     def _entry(self, k: int, change: Change) -> dict[str, Any]:
         given = change.what_if
         layers = [
-            {"layer": layer, **self._row(row), **self._changes(pair, row)}
+            {"layer": layer, **self.rows.names(row), **self._changes(pair, row)}
             for layer, pair in ((RESCORE, change.rescore), (REPLAY, change.replay))
-            for row in self.cells
+            for row in self.rows.cells
             if not change.unsplit
         ]
         return {
@@ -198,9 +182,9 @@ class ChangeReport:
                 if value != self.scenario.rules[key]
             },
             "same": change.whole is None,
-            "change": [self._compared(k, change, row) for row in self.cells],
-            "by_policy": [self._compared(k, change, row) for row in self.by_policy],
-            "by_seat": [self._compared(k, change, row) for row in self.by_seat],
+            "change": [self._compared(k, change, row) for row in self.rows.cells],
+            "by_policy": [self._compared(k, change, row) for row in self.rows.by_policy],
+            "by_seat": [self._compared(k, change, row) for row in self.rows.by_seat],
             "layers": layers,
             "layers_absent": change.unsplit or None,
             "somebody_wins": self._somebody_wins(change),
@@ -216,10 +200,6 @@ class ChangeReport:
             "change": self.paired.change(change.whole, [WHOLE], WIN).item(0),
         }
 
-    def _row(self, row: Row) -> dict[str, str]:
-        policy, seat = self.names(row)
-        return {"policy": policy, "seat": seat}
-
     def _changes(self, pair: int | None, row: Row) -> dict[str, Any]:
         return {
             "win_share": self.paired.change(pair, [row], WIN).item(0),
@@ -233,7 +213,7 @@ class ChangeReport:
             for when, arm in (("before", 0), ("after", change.changed_arm))
         }
         return {
-            **self._row(row),
+            **self.rows.names(row),
             **self._changes(change.whole, row),
             **known,
             "variance_ratio": self.paired.worth(change.whole, [row], WIN).item(0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -15,10 +15,14 @@ from analyzer.report.frames import TableResult
 from analyzer.report.results import opening, rounded
 from analyzer.scenario.load import Scenario
 from analyzer.sim.result import Tallies
+from analyzer.studies.checks import same_as_run
 from analyzer.studies.played import identity, sealed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from analyzer.sim.arms import ArmsWork
+    from analyzer.studies.player import Player
 
 Said = dict[str, str]
 """A finding: name, question, sentence."""
@@ -108,6 +112,36 @@ class Outcome:
             "deals_per_second": round(self.plays / simulated) if simulated > 0 else None,
             **self.timed,
         }
+
+
+def outcome_of_arms(
+    study: str,
+    title: str,
+    scenario: Scenario,
+    work: ArmsWork,
+    tallies: Tallies,
+    player: Player,
+    *,
+    body: Mapping[str, Any],
+    tables: tuple[TableResult, ...],
+    findings: Iterable[Said],
+) -> Outcome:
+    """The outcome of a study that played several arms on the same deals; the way they were counted is checked."""
+    return Outcome(
+        study=study,
+        scenario=scenario,
+        title=title,
+        question=scenario.question,
+        count=tallies.units,
+        body=body,
+        tables=tables,
+        findings=tuple(findings),
+        tallies={"arms": tallies},
+        seconds=player.seconds,
+        plays=player.plays,
+        partial=tallies.units < scenario.count,
+        checks=(same_as_run(work, scenario.first, tallies.units, scenario.game.unit),),
+    )
 
 
 def machine(command: str, scenario: Scenario) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import threading
 
 from analyzer.scenario.variations import Variations
 from analyzer.sim.engine import Workers
-from analyzer.studies.checks import same_as_run
-from analyzer.studies.outcome import Outcome
+from analyzer.studies.outcome import Outcome, outcome_of_arms
 from analyzer.studies.paired import Arms, Paired, joint, table_work
 from analyzer.studies.player import Player
 from analyzer.studies.run import Progress
@@ -50,18 +49,14 @@ def sweep(
         player.prepare(scenario.game, work)
         tallies = player.count("arms", work, scenario.first, scenario.count).tallies()
     report = SweepReport(variations, Paired(work, tallies, scenario.confidence), values, effect)
-    return Outcome(
-        study="sweep",
-        scenario=scenario,
-        title=f"{' and '.join(variations.keys)} varied: {scenario.title}",
-        question=scenario.question,
-        count=tallies.units,
+    return outcome_of_arms(
+        "sweep",
+        f"{' and '.join(variations.keys)} varied: {scenario.title}",
+        scenario,
+        work,
+        tallies,
+        player,
         body=report.body(),
         tables=report.tables,
-        findings=tuple(findings(report)),
-        tallies={"arms": tallies},
-        seconds=player.seconds,
-        plays=player.plays,
-        partial=tallies.units < scenario.count,
-        checks=(same_as_run(work, scenario.first, tallies.units, scenario.game.unit),),
+        findings=findings(report),
     )

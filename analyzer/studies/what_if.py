@@ -14,8 +14,7 @@ from analyzer.sim.arms import ArmsWork
 from analyzer.sim.engine import Workers
 from analyzer.studies.change_findings import findings
 from analyzer.studies.changes import Change, ChangeReport
-from analyzer.studies.checks import same_as_run
-from analyzer.studies.outcome import Outcome
+from analyzer.studies.outcome import Outcome, outcome_of_arms
 from analyzer.studies.paired import Arms, Paired, joint, table_work
 from analyzer.studies.player import Player
 from analyzer.studies.run import Progress
@@ -45,20 +44,16 @@ def what_if(
         tallies = player.count("arms", work, scenario.first, scenario.count).tallies()
     paired = Paired(work, tallies, scenario.confidence)
     report = ChangeReport(scenario, paired, changes, effect)
-    return Outcome(
-        study="what-if",
-        scenario=scenario,
-        title=f"What if? {scenario.title}",
-        question=scenario.question,
-        count=tallies.units,
+    return outcome_of_arms(
+        "what-if",
+        f"What if? {scenario.title}",
+        scenario,
+        work,
+        tallies,
+        player,
         body=report.body(),
         tables=report.tables,
-        findings=tuple(findings(report)),
-        tallies={"arms": tallies},
-        seconds=player.seconds,
-        plays=player.plays,
-        partial=tallies.units < scenario.count,
-        checks=(same_as_run(work, scenario.first, tallies.units, scenario.game.unit),),
+        findings=findings(report),
     )
 
 
