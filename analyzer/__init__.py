@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["__version__", "ambiguity", "compare", "load_scenario", "merge", "run", "solve", "sweep", "what_if"]
+__all__ = ["__version__", "ambiguity", "compare", "load_scenario", "merge", "plan", "run", "solve", "sweep", "what_if"]
 
 
 def load_scenario(
@@ -33,6 +33,7 @@ def load_scenario(
     count: int | None = None,
     first: int | None = None,
     seed: int | None = None,
+    precision: float | None = None,
 ) -> Scenario:
     """A scenario from a file or from those that ship, checked and fully resolved.
 
@@ -41,7 +42,7 @@ def load_scenario(
     """
     from analyzer.scenario.load import load_scenario
 
-    return load_scenario(source, overrides, count=count, first=first, seed=seed)
+    return load_scenario(source, overrides, count=count, first=first, seed=seed, precision=precision)
 
 
 def run(
@@ -50,6 +51,7 @@ def run(
     count: int | None = None,
     first: int | None = None,
     seed: int | None = None,
+    precision: float | None = None,
     jobs: int | None = None,
     cluster: str | None = None,
     set: Sequence[str] = (),
@@ -58,16 +60,17 @@ def run(
     """Play a scenario and return its results: `.results` (the content of `results.json`), `.frame(table)`
     (a pandas DataFrame), `.write(folder, command)`.
 
-    `count`, `first` (number of the first deal or match) and `seed` replace those of the scenario, `set` takes
-    overrides such as `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given),
-    `cluster` the address of a Dask cluster to play on instead, `records` a file (.csv, .csv.gz, .parquet) for a row a
-    play. Raises ScenarioError as `load_scenario`, ClusterError, ReportError where the file cannot be written.
+    `count`, `first` (number of the first deal or match) and `seed` replace those of the scenario, `precision` ends the
+    run when every win share is known so well (`count` is then the most to play), `set` takes overrides such as
+    `"rules.points.ace=5"`, `jobs` is the number of threads (all processors unless given), `cluster` the address of a
+    Dask cluster to play on instead, `records` a file (.csv, .csv.gz, .parquet) for a row a play. Raises ScenarioError
+    as `load_scenario`, ClusterError, ReportError where the file cannot be written.
     """
     from analyzer.sim.cluster import workers
     from analyzer.studies import run as study
     from analyzer.studies.records import records_of
 
-    scenario = load_scenario(source, set, count=count, first=first, seed=seed)
+    scenario = load_scenario(source, set, count=count, first=first, seed=seed, precision=precision)
     recording = records_of(None if records is None else Path(records), scenario, cluster=cluster)
     with workers(cluster) as crew, recording as recorder:
         return study.run(scenario, jobs=jobs, workers=crew, records=recorder)
@@ -175,6 +178,33 @@ def solve(
     )
     with workers(cluster) as crew:
         return study.solve(problem, jobs=jobs, workers=crew)
+
+
+def plan(
+    source: str | Path,
+    *,
+    detect: float | None = None,
+    budget: float | None = None,
+    change: Sequence[str] = (),
+    set: Sequence[str] = (),
+    count: int = 20_000,
+    first: int | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    cluster: str | None = None,
+) -> Outcome:
+    """How many deals it takes to tell a difference of win shares of `detect`, and what can be told within `budget`
+    seconds, from a pilot of `count` deals: of the change that `change` makes, or of each of the scenario's [[what_if]]
+    tables, or else of seats and policies of one run. `set` changes the scenario. `.frame("needed")` has the numbers,
+    `.timed["timed"]` what hangs on this machine. Raises ScenarioError as `load_scenario`, ClusterError.
+    """
+    from analyzer.scenario.load import load_what_if
+    from analyzer.sim.cluster import workers
+    from analyzer.studies import plan as study
+
+    scenario = load_what_if(source, change, set, count=count, first=first, seed=seed)
+    with workers(cluster) as crew:
+        return study.plan(scenario, detect=detect, budget=budget, jobs=jobs, workers=crew)
 
 
 def merge(reports: Sequence[str | Path]) -> RunResult:

@@ -12,19 +12,26 @@ from analyzer.report.numbers import counted
 @click.command()
 @options.scenario_argument
 @options.count_option
+@options.precision_option
 @options.seed_option
 @options.set_option
 @options.json_option
 @options.quiet_option
 def command(
-    source: str, changes: tuple[str, ...], count: int | None, seed: int | None, as_json: bool, quiet: bool
+    source: str,
+    changes: tuple[str, ...],
+    count: int | None,
+    precision: float | None,
+    seed: int | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Say whether SCENARIO is valid, and show the table, policies and rules that are in force.
 
     Ends with exit code 2 and one line that names file, key and what is allowed when it is not. With --quiet
     the exit code alone tells.
     """
-    scenario = options.loaded(source, changes, count, seed)
+    scenario = options.loaded(source, changes, count, seed, precision=precision)
     if as_json:
         options.echo_json(text.as_json(scenario))
         return

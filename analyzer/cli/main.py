@@ -24,6 +24,7 @@ COMMANDS = {
     "ambiguity": "Tell which unclear or disputed rules of a game matter.",
     "sweep": "Vary one or two keys of a scenario, all values on the same deals.",
     "solve": "Find the value of a key that brings a number to a target.",
+    "plan": "Say how many deals a question needs, from a short pilot.",
     "merge": "Join the reports of a run that was played in parts.",
     "compare": "Set two reports side by side: what differs, and how surely.",
     "check": "Say whether a scenario is valid, and what is in force.",

@@ -67,6 +67,13 @@ def _complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 scenario_argument = click.argument("source", metavar="SCENARIO", shell_complete=_complete_scenario)
 count_option = click.option("-n", "--count", type=WHOLE, help="How many deals or matches.")
+precision_option = click.option(
+    "--precision",
+    type=float,
+    metavar="X",
+    help="End when the interval of every win share reaches at most X to either side, such as 0.001; -n is then the "
+    "most to play.",
+)
 first_option = click.option(
     "--first", type=WHOLE, metavar="K", help="Number of the first deal or match: a part of a longer run."
 )
@@ -114,11 +121,12 @@ def loaded(
     count: int | None = None,
     seed: int | None = None,
     first: int | None = None,
+    precision: float | None = None,
 ) -> Scenario:
     """The scenario that the options name."""
     from analyzer.scenario.load import load_scenario
 
-    return load_scenario(source, changes, count=count, seed=seed, first=first)
+    return load_scenario(source, changes, count=count, seed=seed, first=first, precision=precision)
 
 
 def workers_of(cluster: str | None, jobs: int | None, quiet: bool) -> AbstractContextManager[Workers | None]:

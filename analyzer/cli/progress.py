@@ -202,7 +202,9 @@ class Bar(_Loud):
             self._task = self._bar.add_task(self._label(phase), total=total if counted else None, completed=at, rate="")
         if counted and self._task is not None:
             rate = self._rate(phase, done)
-            self._bar.update(self._task, completed=done, rate=f"{rate:,.0f} {self._noun} per second" if rate else "")
+            self._bar.update(
+                self._task, completed=done, total=total, rate=f"{rate:,.0f} {self._noun} per second" if rate else ""
+            )
 
     def _finish(self) -> None:
         if self._task is not None and self._bar.tasks[self._task].total is None:

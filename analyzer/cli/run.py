@@ -16,6 +16,7 @@ from analyzer.report.numbers import counted
 @click.command()
 @options.scenario_argument
 @options.count_option
+@options.precision_option
 @options.first_option
 @options.seed_option
 @options.set_option
@@ -41,6 +42,7 @@ def command(
     source: str,
     changes: tuple[str, ...],
     count: int | None,
+    precision: float | None,
     first: int | None,
     seed: int | None,
     jobs: int | None,
@@ -57,7 +59,7 @@ def command(
     results.json instead. Ctrl-C, or a kill, ends the run with a report of what was counted so far and exit code 130.
     A run that was killed or interrupted leaves a checkpoint, DIR.checkpoint, and goes on with --resume.
     """
-    scenario = options.loaded(source, changes, count, seed, first)
+    scenario = options.loaded(source, changes, count, seed, first, precision)
     folder = Path("reports", scenario.name) if out is None else out
     from analyzer.studies.records import records_of
 

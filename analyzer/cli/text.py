@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from analyzer.report.numbers import counted
+from analyzer.report.numbers import PERCENT, counted, exact
 from analyzer.scenario.toml import value_text
 
 if TYPE_CHECKING:
@@ -41,7 +41,11 @@ def aligned(rows: Iterable[tuple[str, str]], indent: int = 0) -> Iterator[str]:
 def units_in_words(scenario: Scenario) -> str:
     """`2,000 deals`, and which where they are not the first ones."""
     which = f" from number {scenario.first:,} on" if scenario.first else ""
-    return f"{counted(scenario.count, scenario.game.unit)}{which}"
+    if scenario.precision is None:
+        return f"{counted(scenario.count, scenario.game.unit)}{which}"
+    points = exact(PERCENT * scenario.precision)
+    most = counted(scenario.count, scenario.game.unit)
+    return f"until every win share is known to ±{points} percentage points, {most} at most{which}"
 
 
 def weights_by_decision(policy: Policy, groups: Mapping[str, str]) -> dict[str, Mapping[str, float]]:
@@ -112,7 +116,7 @@ def as_json(scenario: Scenario) -> dict[str, Any]:
         "title": scenario.title,
         "game": scenario.game.name,
         "stream": scenario.game.stream,
-        "count": scenario.count,
+        **scenario.ending(),
         "first": scenario.first,
         "seed": scenario.seed,
         "confidence": scenario.confidence,

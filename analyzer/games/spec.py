@@ -13,7 +13,7 @@ trailing axes only (`.sum(-1)`, never `.sum(0)`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -127,6 +127,20 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Looks:
+    """How means are estimated where one looks again and again: by confidence sequences, chosen before any unit is
+    seen.
+    """
+
+    best_at: float
+    """Units at which the sequences are narrowest."""
+    comparisons: int = 1
+    """So many of them hold together."""
+    variance: float | None = None
+    """Of a unit's win share, guessed."""
+
+
+@dataclass(frozen=True)
 class Setting:
     """What tables, findings and health checks may know about a run besides its counters."""
 
@@ -137,6 +151,8 @@ class Setting:
     """Axis name -> labels of its positions."""
     confidence: float = 0.95
     given: Given = ()
+    looks: Looks | None = None
+    """Of a run that may end at any look."""
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -175,6 +191,18 @@ class Mean:
     n: Of
     scale: Of
     """What one unit's number is divided by (plays of the row in a unit, times 12 for win shares)."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """As `Mean`, of a number with bounds, over the units so far at each of several marks: its intervals are a
+    confidence sequence, so that those of all marks hold together.
+    """
+
+    total: Of
+    squares: Of
+    n: Of
+    scale: Of
 
 
 @dataclass(frozen=True)
@@ -221,21 +249,13 @@ class LuckPart:
 
 
 @dataclass(frozen=True)
-class Plain:
-    """A value without an interval, where no honest one exists (low, high and se are null)."""
-
-    value: Of
-    n: Of
-
-
-@dataclass(frozen=True)
 class ColumnSpec:
     """One estimated number in each row of a table."""
 
     name: str
     label: str
     unit: Unit
-    estimator: Ratio | Mean | Frequency | Spread | Quantile | LuckPart | Plain | None = None
+    estimator: Ratio | Mean | Running | Frequency | Spread | Quantile | LuckPart | None = None
     """How it comes from counters; None: a study estimates it."""
     low: float | None = None
     """Smallest possible value; intervals are cut there."""
@@ -295,6 +315,10 @@ class TableSpec:
     """Shown closed in the page (long tables)."""
     drop_empty: bool = False
     """Leave out the rows in which every column has n = 0."""
+    headline: Callable[[tuple[str, ...], Setting], Hashable] | None = None
+    """Of a table whose win shares a run by precision waits for: what the win share of a row is of, by its labels. Rows
+    of the same are one comparison.
+    """
 
 
 @dataclass(frozen=True)

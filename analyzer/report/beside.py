@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from analyzer.games.spec import ColumnSpec, Frequency, Plain, Quantile, Spread
+from analyzer.games.spec import ColumnSpec, Frequency, Quantile, Running, Spread
 from analyzer.report.frames import Batch, TableResult, arm_of
 from analyzer.stats.intervals import Bounds, Estimates, plain_values
 from analyzer.stats.two_runs import Difference, LeftOut, certain, correlation, grouped, recovered
@@ -74,8 +74,8 @@ def _difference(
 ) -> Difference:
     a, b = pair
     bounds = bounds_of(column)
-    if isinstance(column.estimator, Spread | Plain):
-        # Spreads are both too large by chance, and plain values have no error that anybody knows.
+    if isinstance(column.estimator, Spread | Running):
+        # Spreads are both too large by chance, and running shares are looked at too often for an interval of this kind.
         return Difference(plain_values(b.estimate - a.estimate, np.minimum(a.n, b.n)), np.full(a.n.shape, np.nan))
     if arms is None:
         return recovered(a, b, bounds)

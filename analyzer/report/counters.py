@@ -77,3 +77,8 @@ def exact_counters(tallies: Counted) -> Mapping[str, NDArray[Any]]:
         return total[None]
 
     return _View(tallies, exact)
+
+
+def counters_by_group(tallies: Counted) -> Mapping[str, NDArray[Any]]:
+    """Every grouped counter as Python integers, dtype object, (64, *axes)."""
+    return _View(tallies, lambda source, grouped: np.asarray(source, dtype=object))

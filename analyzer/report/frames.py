@@ -26,17 +26,18 @@ from analyzer.games.spec import (
     Mean,
     Of,
     PictureSpec,
-    Plain,
     Quantile,
     Ratio,
+    Running,
     Setting,
     Spread,
     TableSpec,
 )
-from analyzer.report.counters import Counted, counters_of, exact_counters
+from analyzer.report.counters import Counted, counters_by_group, counters_of, exact_counters
+from analyzer.report.sequences import RUNNING, explained, sequence
 from analyzer.stats.decomposition import Luck, decompose
 from analyzer.stats.families import spread
-from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, plain_values, wilson
+from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, wilson
 from analyzer.stats.jackknife import jackknife
 from analyzer.stats.luck_sums import LuckSums
 from analyzer.stats.quantiles import quantile, share_below, woodruff
@@ -121,7 +122,35 @@ def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult
     drawn = tuple(
         _resolved(picture, setting) for picture in spec.pictures if not picture.shown or picture.shown(setting)
     )
-    return TableResult(replace(spec, pictures=drawn), tuple(rows[place] for place in kept), estimates)
+    columns = tuple(explained(column, setting) for column in spec.columns)
+    return TableResult(replace(spec, pictures=drawn, columns=columns), tuple(rows[place] for place in kept), estimates)
+
+
+def kept_rows(spec: TableSpec, setting: Setting) -> list[tuple[str, ...]]:
+    """Labels of the rows that the table has, whatever was counted."""
+    rows = itertools.product(*(setting.axes[axis] for axis in spec.axes))
+    return [row for row in rows if spec.keep is None or spec.keep(row, setting)]
+
+
+def means_by_group(
+    spec: TableSpec, column: ColumnSpec, tallies: Counted, setting: Setting
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], Floats]:
+    """Of a column of means: totals, squares and units (64, kept rows) by group of units, and what a unit's number is
+    divided by (kept rows).
+    """
+    assert isinstance(column.estimator, Mean)
+    how, where = column.estimator, f"table {spec.name}, column {column.name}"
+    shape = tuple(len(setting.axes[axis]) for axis in spec.axes)
+    rows, kept = list(itertools.product(*(setting.axes[axis] for axis in spec.axes))), kept_rows(spec, setting)
+    at = [rows.index(row) for row in kept]
+    groups = counters_by_group(tallies)
+    sums = (
+        fitted(np.asarray(part(groups, setting), dtype=object), shape, where, len(tallies.group_units))
+        for part in (how.total, how.squares, how.n)
+    )
+    total, squares, n = (part.reshape(len(part), -1)[:, at] for part in sums)
+    counters = _Counters(counters_of(tallies), exact_counters(tallies), tallies, setting)
+    return total, squares, n, counters.scale(how, shape, where).reshape(-1)[at]
 
 
 def arm_of(result: TableResult, tallies: Counted, setting: Setting) -> dict[str, LeftOut]:
@@ -178,8 +207,16 @@ class _Counters:
         how = column.estimator
         if isinstance(how, Mean):
             total, squares, n = (self._whole(part, shape, where) for part in (how.total, how.squares, how.n))
-            scale = self._real(how.scale, shape, where)[0]
+            scale = self.scale(how, shape, where)
+            if self.setting.looks:
+                return sequence(total, squares, n, scale, confidence, bounds, self.setting.looks)
             return mean_of_squares(total, squares, n, scale, confidence, bounds)
+        if isinstance(how, Running):
+            total, squares, n = (self._whole(part, shape, where) for part in (how.total, how.squares, how.n))
+            scale, looks = self._real(how.scale, shape, where)[0], self.setting.looks or RUNNING
+            # Of marks that the run did not reach nothing is said.
+            total, squares = np.where(n > 0, total, 0), np.where(n > 0, squares, 0)
+            return sequence(total, squares, n, scale, confidence, bounds, looks)
         assert how is not None, f"{where} has no estimator"
         if isinstance(how, LuckPart):
             return self._luck.share if how.of == "share" else self._luck.variance
@@ -188,8 +225,6 @@ class _Counters:
             return wilson(self._real(how.successes, shape, where)[0], n[0], confidence)
         if isinstance(how, Ratio):
             return jackknife(self._real(how.value, shape, where), groups, n, confidence, bounds)
-        if isinstance(how, Plain):
-            return plain_values(self._real(how.value, shape, where)[0], n[0])
         if isinstance(how, Quantile):
             edges = how.edges(self.setting)
             histogram = self._longer(how.histogram, shape, "quantile", where)
@@ -202,7 +237,7 @@ class _Counters:
     def left_out(self, column: ColumnSpec, shape: tuple[int, ...], where: str) -> tuple[Floats, Floats] | None:
         """Values (1 + groups, *shape) and the observations behind them; see `arm_of`."""
         how = column.estimator
-        if how is None or isinstance(how, Spread | Plain | LuckPart):
+        if how is None or isinstance(how, Spread | Running | LuckPart):
             return None
         n = self._real(how.n, shape, where)
         if isinstance(how, Ratio):
@@ -219,6 +254,10 @@ class _Counters:
     def _luck(self) -> Luck:
         sums = LuckSums(**self.tallies.grouped)
         return decompose(sums, self.setting.table.arrangements, 1.0, self.setting.confidence)
+
+    def scale(self, how: Mean, shape: tuple[int, ...], where: str) -> Floats:
+        """What a unit's number is divided by."""
+        return np.asarray(self._real(how.scale, shape, where)[0])
 
     def _real(self, formula: Of, shape: tuple[int, ...], where: str) -> Floats:
         # A row without observations divides by 0; the estimators turn what comes of it into "not known".

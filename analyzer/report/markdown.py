@@ -30,6 +30,8 @@ def _lines(page: Page) -> Iterator[str]:
     if page.conditioned:
         yield f"\n> **Hands are given.** {text(page.conditioned)}"
     yield f"\n{text(page.facts)}"
+    if page.stopping:
+        yield f"\n{text(page.stopping)}"
     yield "\n## Findings\n"
     for question, sentence in page.findings:
         yield f"- **{text(question)}** {text(sentence)}"

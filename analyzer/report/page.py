@@ -40,6 +40,8 @@ class Page:
     """Empty unless the run was interrupted."""
     conditioned: str
     """Empty unless seats are given something."""
+    stopping: str
+    """How a run by precision ended, and what its intervals mean; else empty."""
     findings: tuple[tuple[str, str], ...]
     """(question, sentence)"""
     drawings: tuple[Drawing, ...]
@@ -87,6 +89,7 @@ def compose(
         facts=" · ".join([*facts, f"intervals are {confidence}"]),
         partial=partial if provenance.get("partial") else "",
         conditioned=_conditioned(results.get("given", {})),
+        stopping=_stopping(results["precision"], counted(count, unit), confidence) if "precision" in results else "",
         findings=tuple((found["question"], found["sentence"]) for found in results["findings"]),
         drawings=tuple(drawings),
         tables=tuple((name, tuple(group)) for name, group in sections.items()),
@@ -110,6 +113,35 @@ def _conditioned(given: Mapping[str, str]) -> str:
     return (
         f"Whenever hands are dealt, {who}; everything else is dealt at random. All that is said below is said of such "
         "deals alone; where random players check the machine, they are dealt freely."
+    )
+
+
+def _stopping(precision: Mapping[str, Any], units: str, confidence: str) -> str:
+    """How a run ended that was to end by precision."""
+    widest = numbers.PERCENT * precision["widest"] if precision["widest"] is not None else None
+    reach = (
+        ""
+        if widest is None
+        else f": the widest interval reaches ±{numbers.number(widest, numbers.significant(widest))}"
+    )
+    if precision["reached"]:
+        how = f"It is so after {units}{reach}, seen at look number {precision['looks']:,}."
+    elif precision["limit_reached"]:
+        how = f"It was not so within the {units} that it might play at most{reach}."
+    else:
+        how = f"It is not yet so after {units}{reach}."
+    cycles = (
+        " It was left within a cycle of line-ups that take turns, while sequences hold after whole ones; these are a "
+        "little off."
+    )
+    return (
+        "This run was to end as soon as every win share by seat, by policy, and by policy and seat is known to "
+        f"±{numbers.exact(numbers.PERCENT * precision['asked'])} percentage points. {how} Columns that say so have "
+        "intervals of a confidence sequence: they hold wherever the run ends, those of the "
+        f"{precision['comparisons']} win shares all together with {confidence}."
+        f"{'' if precision['whole_cycles'] else cycles} All other intervals are meant for a number that was fixed "
+        "beforehand, while here the deals had a say in it. It hung on how wide intervals were, not on which way "
+        "anything leaned, so those others are about right, but it is no promise."
     )
 
 

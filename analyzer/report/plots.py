@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from analyzer.games.spec import PictureSpec
+from analyzer.games.spec import PictureSpec, Running
 from analyzer.report import numbers
 from analyzer.report.cells import heat, stacked
 from analyzer.report.curves import curve, lines
@@ -91,7 +91,9 @@ def caption(parts: Sequence[Panel], picture: PictureSpec, confidence: float) -> 
             said.append("Bars below a thousandth of the highest are left off at both ends; the table has them.")
     elif picture.kind == "lines":
         if bounded:
-            said.append(f"The band is the {level}.")
+            sequence = any(isinstance(panel.column.estimator, Running) for panel in parts)
+            held = ", part of a confidence sequence: those of a line hold all together" if sequence else ""
+            said.append(f"The band is the {level}{held}.")
         if any(early(panel).any() for panel in parts):
             said.append("The first few swing far and may leave the picture.")
     elif picture.kind == "curve":

@@ -56,8 +56,9 @@ def assemble(
     title: str,
     question: str,
     seed: int,
+    more: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The results dictionary; its main facts come from the batch "main".
+    """The results dictionary; its main facts come from the batch "main", `more` are further ones.
 
     `tables` and `absent` are those of `frames.evaluate_tables`. Raises ValueError when a table's name is that
     of another key.
@@ -73,7 +74,8 @@ def assemble(
         first=int(main.tallies.first),
         count=int(main.tallies.units),
     )
-    taken = {*results, "given", "absent", "findings", "health"}
+    results |= more
+    taken = {*results, "given", "precision", "absent", "findings", "health"}
     for name, result in tables.items():
         if name in taken:
             raise ValueError(f"a table cannot be named {name!r}: that key of the results is taken")

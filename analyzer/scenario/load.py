@@ -20,7 +20,7 @@ from analyzer.games.registry import game_named
 from analyzer.games.spec import GameSpec, Given, Policy, Rules, Table
 from analyzer.scenario.given import resolve_given
 from analyzer.scenario.idle import played_tables, refuse_idle
-from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked
+from analyzer.scenario.model import MAX_TITLE, ScenarioModel, checked, how_long
 from analyzer.scenario.overrides import Override, apply_overrides, parse_override
 from analyzer.scenario.seating import build_table, listed
 from analyzer.scenario.source import question_of, read_source
@@ -52,7 +52,7 @@ class Scenario:
     title: str
     game: GameSpec
     count: int
-    """Units: deals or matches."""
+    """Units: deals or matches; at most, with `precision`."""
     first: int
     """Number of the first of them."""
     seed: int
@@ -64,6 +64,8 @@ class Scenario:
     table: Table
     what_ifs: tuple[WhatIf, ...] = ()
     given: Given = ()
+    precision: float | None = None
+    """Half-width of every win share at which to end; None: `count` units are played."""
     idle: tuple[str, ...] = field(default=(), compare=False)
     """Policies of the file on which nobody at the table depends."""
     call: tuple[str, ...] = field(default=(), compare=False)
@@ -103,6 +105,7 @@ class Scenario:
             "seating": self.table.seating,
             # Named only where there is some, so that older reports keep their digest.
             **({"given": self.given_texts()} if self.given else {}),
+            **({} if self.precision is None else {"precision": self.precision}),
         }
         text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -111,13 +114,19 @@ class Scenario:
         """`seats` or `field` of the table, as a file would list them."""
         return {"seats" if len(self.listing) == len(self.seats) else "field": list(self.listing)}
 
+    def ending(self) -> dict[str, Any]:
+        """What a file says of when a run ends."""
+        if self.precision is None:
+            return {"count": self.count}
+        return {"precision": self.precision, "max_count": self.count}
+
     def to_toml(self) -> str:
         """The scenario as a file that names every knob and weight and loads to an equal scenario."""
         comment = textwrap.wrap(self.question, 98, break_long_words=False, break_on_hyphens=False)
         document = {
             "game": self.game.name,
             "title": self.title,
-            "count": self.count,
+            **self.ending(),
             "first": self.first,
             "seed": self.seed,
             "confidence": self.confidence,
@@ -138,14 +147,23 @@ def load_scenario(
     count: int | None = None,
     first: int | None = None,
     seed: int | None = None,
+    precision: float | None = None,
 ) -> Scenario:
     """The scenario of a file's path or of a shipped name; `overrides` (`KEY=VALUE`, see `overrides.py`),
-    `count`, `first` and `seed` take the place of what it says.
+    `count`, `first`, `seed` and `precision` take the place of what it says; with `precision`, `count` is the most.
 
     Raises ScenarioError (RulesError for knobs): one line with file, key, what was found, what is allowed and
     the nearest known name.
     """
-    return load_draft(source, overrides, count=count, first=first, seed=seed).scenario()
+    return load_draft(source, overrides, count=count, first=first, seed=seed, precision=precision).scenario()
+
+
+def refuse_precision(scenario: Scenario, what: str) -> None:
+    """Raise ScenarioError if the scenario says no number of units, for a study that needs one."""
+    if scenario.precision is not None:
+        raise ScenarioError(
+            f"{scenario.name}: precision: {what} plays a number fixed beforehand; say how many with -n (count)"
+        )
 
 
 def load_what_if(
@@ -271,12 +289,19 @@ def load_draft(
     count: int | None = None,
     first: int | None = None,
     seed: int | None = None,
+    precision: float | None = None,
 ) -> Draft:
     """The document of `load_scenario`, of which also variations can be made."""
     changes = [parse_override(text) for text in overrides]
-    for key, number in (("count", count), ("first", first), ("seed", seed)):
+    most = precision is not None or any(change.path == ("precision",) for change in changes)
+    for option, key, number in (
+        ("count", "max_count" if most else "count", count),
+        ("first", "first", first),
+        ("seed", "seed", seed),
+        ("precision", "precision", precision),
+    ):
         if number is not None:
-            changes.append(Override((key,), number, f"the {key} option"))
+            changes.append(Override((key,), number, f"the {option} option"))
     return read_draft(source).changed(changes)
 
 
@@ -323,19 +348,26 @@ def _resolved(model: ScenarioModel, name: str, question: str) -> Scenario:
     rules = resolve_rules(game, model.rules, n_seats)
     _check_names(game, model, names)
     policies = resolve_policies(game, model.policies, names)
+    table = build_table(names, n_seats, model.table.seating, policies)
+    count, precision = how_long(model)
+    if precision is not None:
+        # Line-ups that take turns have their one share after whole cycles.
+        cycle = len(table.arrangements)
+        count = count // cycle * cycle or count
     used = played_tables(game, model.policies, names)
     return Scenario(
         name=name,
         question=question,
         title=_title(model.title, name),
         game=game,
-        count=model.count,
+        count=count,
+        precision=precision,
         first=model.first,
         seed=model.seed,
         confidence=float(model.confidence),
         rules=rules,
         listing=names,
-        table=build_table(names, n_seats, model.table.seating, policies),
+        table=table,
         given=resolve_given(game, model.given, n_seats, rules),
         idle=tuple(name for name in model.policies if name not in used),
     )

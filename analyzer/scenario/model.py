@@ -13,6 +13,9 @@ from analyzer.games.registry import GAMES
 Seating = Literal["fixed", "rotate", "all"]
 SEATINGS: tuple[Seating, ...] = ("fixed", "rotate", "all")
 MAX_COUNT = 10**12
+MAX_PRECISE_COUNT = 10**8
+"""Units after which a run by precision ends, unless told otherwise."""
+MIN_PRECISION, MAX_PRECISION = 1e-6, 0.25
 MAX_SEED = 2**64 - 1
 MAX_TITLE = 300
 MAX_NAME = 100
@@ -62,6 +65,18 @@ class ScenarioModel(BaseModel):
     count: Annotated[
         int, Field(ge=1, le=MAX_COUNT, description="How many deals or matches, each with all its seatings.")
     ] = 1_000_000
+    precision: Annotated[
+        float | None,
+        Field(
+            ge=MIN_PRECISION,
+            le=MAX_PRECISION,
+            description="In place of count: play until the interval of every win share reaches at most so far to "
+            "either side.",
+        ),
+    ] = None
+    max_count: Annotated[
+        int, Field(ge=1, le=MAX_COUNT, description="How many deals or matches at most, with precision.")
+    ] = MAX_PRECISE_COUNT
     first: Annotated[
         int, Field(ge=0, le=MAX_COUNT, description="Number of the first deal or match: a part of a longer run.")
     ] = 0
@@ -84,6 +99,8 @@ _ALLOWED = {
     "game": f"the name of a game in quotes ({', '.join(GAMES)})",
     "title": f"a text of at most {MAX_TITLE} characters",
     "count": f"a whole number from 1 to {MAX_COUNT:_}, written like 1_000_000",
+    "precision": f"a number from {MIN_PRECISION:f} to {MAX_PRECISION:g}, 0.001 for a tenth of a percentage point",
+    "max_count": f"a whole number from 1 to {MAX_COUNT:_}",
     "first": f"a whole number from 0 to {MAX_COUNT:_}",
     "seed": f"a whole number from 0 to {MAX_SEED}",
     "confidence": "a number between 0.5 and 0.9999, 0.95 for instance",
@@ -112,6 +129,21 @@ def checked(document: Mapping[str, Any]) -> ScenarioModel:
         # A misspelt key explains a missing one, so it is told first.
         unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
         raise ScenarioError(_sentence((unknown or problems)[0])) from None
+
+
+def how_long(model: ScenarioModel) -> tuple[int, float | None]:
+    """Units, at most, and the precision at which to end, if any. Raises ScenarioError for a mixture of both."""
+    given = model.model_fields_set
+    if model.precision is None:
+        if "max_count" in given:
+            raise ScenarioError("max_count: goes with precision alone; without it write count")
+        return model.count, None
+    if "count" in given:
+        raise ScenarioError(
+            "count: does not go with precision, which says by itself when to end; the most that may be played is "
+            "max_count"
+        )
+    return model.max_count, float(model.precision)
 
 
 def _sentence(problem: Any) -> str:

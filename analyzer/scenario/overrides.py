@@ -57,6 +57,11 @@ def apply_overrides(document: dict[str, Any], overrides: Sequence[Override]) -> 
         table = document.get("table")
         if ("table", one) in changed and ("table", other) not in changed and isinstance(table, dict):
             table.pop(other, None)
+    if ("precision",) in changed and ("count",) not in changed:
+        document.pop("count", None)
+    if ("count",) in changed and ("precision",) not in changed:
+        for key in ("precision", "max_count"):
+            document.pop(key, None)
     for override in overrides:
         inner = document
         for depth, part in enumerate(override.path[:-1], 1):

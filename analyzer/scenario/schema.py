@@ -38,6 +38,8 @@ def scenario_schema(game: GameSpec) -> dict[str, Any]:
             part["properties"][name] = _without_null(key)
     table["properties"]["seats"].update(minItems=min(game.seat_counts), maxItems=max(game.seat_counts))
     table["properties"]["field"].update(minItems=min(game.seat_counts), uniqueItems=True)
+    schema["not"] = {"required": ["count", "precision"]}
+    schema["dependentRequired"] = {"max_count": ["precision"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.errors import ScenarioError, shortened, shown
-from analyzer.scenario.load import Draft, Scenario, load_draft
+from analyzer.scenario.load import Draft, Scenario, load_draft, refuse_precision
 from analyzer.scenario.overrides import Override, parse_override, split_key
 from analyzer.scenario.toml import value_text
 
@@ -77,6 +77,7 @@ def load_variations(
         raise ScenarioError(f"{names[0]}: is varied twice; give all its values at once")
     draft = load_draft(source, overrides, count=count, first=first, seed=seed)
     base = replace(draft.scenario(), what_ifs=())
+    refuse_precision(base, "a sweep")
     wanted = list(product(*lists))
     if len(wanted) > MAX_VARIATIONS:
         raise ScenarioError(f"{len(wanted):,} combinations of values; allowed: at most {MAX_VARIATIONS}")

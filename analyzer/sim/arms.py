@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.common.seating import places
 from analyzer.games.spec import GROUPS, LANES, Table
 from analyzer.sim.blocks import blocks
 from analyzer.sim.work import Arrays, Named, TableWork, check_sound
@@ -43,19 +44,8 @@ def rows_of(table: Table) -> dict[Row, tuple[tuple[tuple[int, int], ...], ...]]:
         *((-1, seat) for seat in range(seats)),
         WHOLE,
     ]
-    found = {
-        (policy, seat): tuple(
-            tuple(
-                (play, place)
-                for play, seated in enumerate(combination)
-                for place, sits in enumerate(seated)
-                if policy in (-1, sits) and seat in (-1, place)
-            )
-            for combination in table.arrangements
-        )
-        for policy, seat in keys
-    }
-    return {key: places for key, places in found.items() if any(places)}
+    found = {key: places(table, *key) for key in keys}
+    return {key: held for key, held in found.items() if any(held)}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from analyzer.games.spec import GROUPS, LANES
 
@@ -33,9 +33,13 @@ def safe_units(unit_bound: int) -> int:
     return max(1, MOST // unit_bound)
 
 
-def blocks(first: int, end: int, *sizes: int) -> Iterator[tuple[int, int]]:
-    """(first unit, number of units) of every block of first ... end - 1, in order, cut at multiples of every size."""
+def blocks(first: int, end: int, size: int, cut_after: Callable[[int], int] | None = None) -> Iterator[tuple[int, int]]:
+    """(first unit, number of units) of every block of first ... end - 1, in order, cut at multiples of `size`, and
+    where `cut_after` says: the first such place after a unit.
+    """
     while first < end:
-        cut = min(end, *((first // size + 1) * size for size in sizes))
+        cut = min(end, (first // size + 1) * size)
+        if cut_after is not None:
+            cut = min(cut, cut_after(first))
         yield first, cut - first
         first = cut

@@ -122,10 +122,12 @@ class Counted:
 
 @dataclass(frozen=True)
 class Look:
-    """Looks at what was counted so far, in the order of the units, at every multiple of `every`."""
+    """Looks at what was counted so far, in the order of the units."""
 
-    every: int
-    """Units; where one looks must not hang on what was seen."""
+    after: Callable[[int], int]
+    """Numbers of units counted at which to look: the first of them above a given one. Where one looks must not hang on
+    what was seen.
+    """
     stop: Callable[[Counted], bool]
     """Whether to end here, of the sums alone; units that were played beyond are dropped."""
 
@@ -151,12 +153,13 @@ def accumulate(
     size = block or block_units(end - counted.end, work.plays, cells, workers.ahead, workers.block_plays(cells))
     # So that no sum of a block reaches 2^61 and `Totals` can add it in int64.
     size = min(size, safe_units(work.unit_bound))
-    todo = blocks(counted.end, end, *(size, look.every) if look else (size,))
+    cut_after = (lambda unit: counted.first + look.after(unit - counted.first)) if look else None
+    todo = blocks(counted.end, end, size, cut_after)
     pending: deque[tuple[int, Pending]] = deque()
     halt = stop or threading.Event()
 
     def ended() -> bool:
-        return look is not None and counted.end % look.every == 0 and look.stop(counted)
+        return look is not None and look.after(counted.units - 1) == counted.units and look.stop(counted)
 
     # Where a count goes on, it may have stopped short of its last look.
     if counted.units and ended():
@@ -230,6 +233,7 @@ def simulate(
     jobs: int = 1,
     workers: Workers | None = None,
     start: Tallies | None = None,
+    look: Look | None = None,
     seen: Callable[[Counted], None] | None = None,
     stop: threading.Event | None = None,
     block: int | None = None,
@@ -240,5 +244,5 @@ def simulate(
     """
     counted = Counted(job.work, job.first, start)
     with Threads(jobs) if workers is None else nullcontext(workers) as crew:
-        accumulate(counted, job.first + job.count, crew, seen=seen, stop=stop, block=block)
+        accumulate(counted, job.first + job.count, crew, look=look, seen=seen, stop=stop, block=block)
     return counted.tallies()

@@ -35,11 +35,11 @@ def ratio(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     return found
 
 
-def centred(total: ArrayLike, squares: ArrayLike, n: ArrayLike, scale: float) -> tuple[Floats, Floats]:
+def centred(total: ArrayLike, squares: ArrayLike, n: ArrayLike, scale: ArrayLike) -> tuple[Floats, Floats]:
     """Mean, and sum of squared deviations from it, of whole numbers divided by `scale`; NaN below one unit."""
-    count = whole_numbers(n)
-    mean = ratio(whole_numbers(total), count) / scale
-    return mean, ratio(spread_of(total, squares, n), count) / scale**2
+    count, by = whole_numbers(n), np.asarray(scale, np.float64)
+    mean = np.asarray(ratio(whole_numbers(total), count) / by)
+    return mean, np.asarray(ratio(spread_of(total, squares, n), count) / by**2)
 
 
 def variance(

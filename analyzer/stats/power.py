@@ -6,17 +6,20 @@ sum of both arms' variances, for a paired one the variance of the difference; ei
 arm.
 
 Source: J. M. Lachin, Introduction to sample size determination and power analysis for clinical trials, Controlled
-Clinical Trials 2 (1981): n = ((z(1 − α/2) + z(power)) σ / δ)².
+Clinical Trials 2 (1981): n = ((z(1 − α/2) + z(power)) σ / δ)². Intervals of bounded numbers never get narrower than
+w(n) = range × (1 − (α/2)^(1/n)) (`intervals.least_half_width`), so where few units are needed n must satisfy
+w(n) + z(power) σ / √n ≤ δ as well.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 from scipy.special import ndtri
 
-from analyzer.stats.intervals import Estimates, Floats
+from analyzer.stats.intervals import UNBOUNDED, Bounds, Estimates, Floats, least_half_width
 
 
 def units_for_half_width(
@@ -32,11 +35,30 @@ def units_for_half_width(
 
 
 def units_to_detect(
-    variance: Estimates, effect: float, power: float, confidence: float, *, comparisons: int = 1
+    variance: Estimates,
+    effect: float,
+    power: float,
+    confidence: float,
+    bounds: Bounds = UNBOUNDED,
+    *,
+    comparisons: int = 1,
 ) -> Estimates:
-    """Units with which a true difference of `effect` is told from 0 (two-sided) with chance `power`."""
-    z = _two_sided(confidence, comparisons) + float(ndtri(power))
-    return _over(variance, lambda v: np.maximum(2.0, np.ceil(v * (z / effect) ** 2)))
+    """Units with which a true difference of `effect` is told from 0 (two-sided) with chance `power`; `bounds` of a
+    unit's difference.
+    """
+    chance = float(ndtri(power))
+    z = _two_sided(confidence, comparisons) + chance
+    low, high = bounds
+    # w(n) is at most this over n, and nearly that where it matters.
+    reach = 0.0 if low is None or high is None else (high - low) * math.log(2 * comparisons / (1 - confidence))
+
+    def needed(v: Floats) -> Floats:
+        usual = v * (z / effect) ** 2
+        missed = chance * np.sqrt(v)
+        least = ((missed + np.sqrt(missed**2 + 4 * reach * effect)) / (2 * effect)) ** 2 if reach else 0.0
+        return np.maximum(2.0, np.ceil(np.maximum(usual, least)))
+
+    return _over(variance, needed)
 
 
 def half_width_of(variance: Estimates, units: float, confidence: float, *, comparisons: int = 1) -> Estimates:
@@ -45,11 +67,18 @@ def half_width_of(variance: Estimates, units: float, confidence: float, *, compa
 
 
 def detectable(
-    variance: Estimates, units: float, power: float, confidence: float, *, comparisons: int = 1
+    variance: Estimates,
+    units: float,
+    power: float,
+    confidence: float,
+    bounds: Bounds = UNBOUNDED,
+    *,
+    comparisons: int = 1,
 ) -> Estimates:
     """The smallest true difference that so many units tell from 0 (two-sided) with chance `power`."""
-    z = _two_sided(confidence, comparisons) + float(ndtri(power))
-    return _over(variance, lambda v: z * np.sqrt(v / units))
+    z, chance = _two_sided(confidence, comparisons), float(ndtri(power))
+    least = least_half_width(units, confidence, bounds, comparisons)
+    return _over(variance, lambda v: np.maximum(z * np.sqrt(v / units), least) + chance * np.sqrt(v / units))
 
 
 def _two_sided(confidence: float, comparisons: int) -> float:

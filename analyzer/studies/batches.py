@@ -10,6 +10,7 @@ from analyzer.scenario.load import Scenario
 from analyzer.scenario.seating import build_table
 from analyzer.sim.engine import Job
 from analyzer.sim.luck import COUNTERS
+from analyzer.studies.precision import looks_of
 
 MIRRORED = "′"
 SIDE_PLAYS = 1_600_000
@@ -49,7 +50,8 @@ def setting_of(scenario: Scenario, spec: BatchSpec) -> Setting:
     if spec.twice:
         axes |= {"lineup": _numbers(len(table.arrangements)), "play": _numbers(table.plays)}
     given = given_in(scenario, spec)
-    return Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence, given)
+    setting = Setting(scenario.rules, table, scenario.seats, axes, scenario.confidence, given)
+    return replace(setting, looks=looks_of(scenario, spec, setting))
 
 
 def given_in(scenario: Scenario, spec: BatchSpec) -> Given:

@@ -36,7 +36,9 @@ def merge(folders: Sequence[Path]) -> RunResult:
     for report in reports[1:]:
         tallies = {name: tallies[name].joined(report.tallies[name]) for name in tallies}
     units = sum(report.main.units for report in reports)
-    scenario = replace(first.scenario, count=units, name=first.name)
+    # With precision the count is the most that may be played.
+    count = units if first.scenario.precision is None else max(units, first.scenario.count)
+    scenario = replace(first.scenario, count=count, name=first.name)
     parts = tuple(part for report in reports for part in parts_from(report.run.get("parts")))
     with fitting(" + ".join(str(report.folder) for report in reports)):
         return evaluated(scenario, Played(tallies, parts), joined=tuple(_provenance(report) for report in reports))
@@ -56,8 +58,14 @@ def _check_alike(one: Report, other: Report) -> None:
     unlike = difference(identity(one.scenario), identity(other.scenario))
     if not unlike and one.scenario.confidence != other.scenario.confidence:
         unlike = f"its confidence is {other.scenario.confidence:g}, not {one.scenario.confidence:g}"
+    if not unlike and one.scenario.precision != other.scenario.precision:
+        unlike = f"its precision is {_precision(other)}, not {_precision(one)}"
     if unlike:
         raise TalliesError(f"{other.folder} cannot be joined to {one.folder}: {unlike}")
+
+
+def _precision(report: Report) -> str:
+    return "none" if report.scenario.precision is None else f"{report.scenario.precision:g}"
 
 
 def _check_meeting(before: Report, after: Report) -> None:

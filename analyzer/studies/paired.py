@@ -19,7 +19,7 @@ from analyzer.sim.result import Tallies
 from analyzer.sim.work import TableWork
 from analyzer.stats.intervals import UNBOUNDED, Bounds, Estimates, mean_of_squares, stacked
 from analyzer.stats.jackknife import left_out
-from analyzer.stats.moments import ratio
+from analyzer.stats.moments import ratio, variance
 from analyzer.stats.paired import changed_share, difference, difference_sums, variance_ratio
 
 WIN, POINTS = 0, 1
@@ -142,6 +142,35 @@ class Paired:
             a, aa, b, bb, ab = (part[:, place] for part in sums)
             found.append(variance_ratio(a, aa, b, bb, ab, units[:, place], self.confidence))
         return stacked(found)
+
+    def variance(self, arm: int, rows: Sequence[Row], quantity: int) -> Estimates:
+        """Variance of a unit of an arm in each row."""
+        return self._variances(self._sums(arm, rows, quantity), rows, quantity, SHARES)
+
+    def change_variance(self, pair: int, rows: Sequence[Row], quantity: int) -> Estimates:
+        """Variance of a unit's difference of a pair in each row."""
+        first, second = (self._sums(arm, rows, quantity) for arm in self.work.pairs[pair])
+        products = self._products(pair, rows, quantity)
+        sums = difference_sums(first[..., 0], first[..., 1], second[..., 0], second[..., 1], products[..., 0])
+        return self._variances(np.stack(sums, axis=-1), rows, quantity, SHARE_CHANGES)
+
+    def _variances(self, sums: NDArray[np.object_], rows: Sequence[Row], quantity: int, bounds: Bounds) -> Estimates:
+        """`sums` (groups, rows, 2): totals and squares."""
+        scale = self._scale(rows, quantity)[1]
+        units = self.tallies.grouped["units"].astype(np.int64)
+        return stacked(
+            [
+                variance(
+                    sums[:, place, 0],
+                    sums[:, place, 1],
+                    units[:, self.work.rows[row]],
+                    float(scale[place]),
+                    self.confidence,
+                    bounds if quantity == WIN else UNBOUNDED,
+                )
+                for place, row in enumerate(rows)
+            ]
+        )
 
     def winner_changed(self, pair: int | None) -> Estimates:
         """Scalar: share of plays whose winner changed."""

@@ -127,6 +127,7 @@ def tallies_json(scenario: Scenario, tallies: Mapping[str, Tallies]) -> dict[str
     return {
         "identity": identity(scenario),
         "first": scenario.first,
+        **({} if scenario.precision is None else {"looked": [scenario.precision, scenario.confidence]}),
         "batches": {name: batch.to_json() for name, batch in tallies.items()},
     }
 
@@ -142,6 +143,7 @@ def tallies_from(content: Mapping[str, Any], scenario: Scenario, path: Path) -> 
             other = f"it begins with {scenario.game.unit} {content['first']}, not {scenario.first}"
         if other:
             raise TalliesError(f"{path}: is of another run: {other}")
+        _check_looked(scenario, content.get("looked"), path)
         found = {name: Tallies.from_json(batch) for name, batch in content["batches"].items()}
         specs = {spec.name: spec for spec in scenario.game.batches if spec.name in found}
         if set(specs) != set(found) or scenario.game.batches[0].name not in found:
@@ -189,6 +191,20 @@ def parts_from(found: Any) -> tuple[Part, ...]:
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return ()
+
+
+def _check_looked(scenario: Scenario, looked: Any, path: Path) -> None:
+    """Raise TalliesError if what was played may go beyond where the scenario's run by precision ends: it does not if
+    one waited for as narrow intervals of no higher confidence, or for wider ones.
+    """
+    if scenario.precision is None:
+        return
+    half_width, confidence = (0.0, 1.0) if looked is None else map(float, looked)
+    if half_width < scenario.precision or confidence > scenario.confidence:
+        raise TalliesError(
+            f"{path}: nobody looked there whether a precision of {scenario.precision:g} was reached, so it may hold "
+            "more than a run that ends by it; leave --resume out"
+        )
 
 
 def _fits(tallies: Tallies, counters: Sequence[CounterSpec], sizes: Mapping[str, int]) -> bool:

@@ -65,6 +65,19 @@ class Player:
         self.seconds["compile"] += time.perf_counter() - imported
         self._say("compiling", 1, 1)
 
+    def speed(self, work: Work, first: int, units: int, least: float) -> float:
+        """Units a second, over blocks of so many that are not kept, played for at least so many seconds; 0 if it was
+        ended before one was over.
+        """
+        counted = Counted(work, first)
+        begun = time.perf_counter()
+        while True:
+            accumulate(counted, counted.end + units, self._crew, stop=self._stop)
+            passed = time.perf_counter() - begun
+            if passed >= least or self.stopped:
+                return counted.units / passed
+            units *= 2
+
     def count(
         self, phase: str, work: Work, first: int, units: int, look: Look | None = None, *, least: int = 1
     ) -> Counted:

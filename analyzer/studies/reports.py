@@ -59,6 +59,8 @@ def read_report(folder: Path) -> Report:
         if spec.name not in tallies or tallies[spec.name].units != due:
             units = counted(due, scenario.game.unit)
             raise TalliesError(f"{path}: batch {spec.name!r} does not hold the {units} it should")
-    if content.get("confidence") != scenario.confidence:
-        raise TalliesError(f"{folder}: scenario.toml and tallies.json are not of one run: they differ in confidence")
+    looked = None if scenario.precision is None else [scenario.precision, scenario.confidence]
+    for key, mine in (("confidence", scenario.confidence), ("looked", looked)):
+        if content.get(key) != mine:
+            raise TalliesError(f"{folder}: scenario.toml and tallies.json are not of one run: they differ in {key}")
     return Report(folder, scenario, tallies, run_json(folder))

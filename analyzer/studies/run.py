@@ -24,6 +24,7 @@ from analyzer.sim.work import load_kernel
 from analyzer.studies.batches import job_of, setting_of
 from analyzer.studies.outcome import machine
 from analyzer.studies.played import Part, Played, fitting, sealed, tallies_json
+from analyzer.studies.precision import Stopping
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +122,7 @@ class RunResult:
             "first": main.first,
             "count": main.units,
             "asked": self.scenario.count,
+            **({} if self.scenario.precision is None else {"precision": self.scenario.precision}),
             "partial": self.partial,
             "seconds": {**_rounded(seconds), "evaluate": round(self.evaluated, 3)},
             "deals_per_second": rate(main.units * self.scenario.table.plays),
@@ -161,6 +163,7 @@ def run(
     compiled = time.perf_counter()
     say("compiling", 1, 1)
     tallies = dict(before.tallies) if before else {}
+    partial = False
     earlier = tallies[main].units if before else 0
     seconds = {"import": imported - begun, "compile": compiled - imported}
 
@@ -170,6 +173,7 @@ def run(
         part = Part(scenario.first + earlier, now[main].units - earlier, {"main": passed["simulate"], **passed})
         return Played(dict(now), (*(before.parts if before else ()), part))
 
+    stopping = stopping_of(scenario)
     with crew if workers is None else nullcontext():
         for spec in specs:
             # Side questions are asked of as many units as the main one counted, so that a run's results do not
@@ -178,34 +182,52 @@ def run(
             if records and spec is specs[0]:
                 job = replace(job, keep=records.keep)
             start = tallies.get(spec.name)
-            say(spec.name, start.units if start else 0, job.count)
+            ends = stopping if spec is specs[0] else None
 
-            def seen(so_far: Counted, name: str = spec.name, total: int = job.count) -> None:
-                say(name, so_far.units, total)
+            def tell(done: int, name: str = spec.name, total: int = job.count, ends: Stopping | None = ends) -> None:
+                say(name, done, ends.expected(done) if ends else total)
+
+            tell(start.units if start else 0)
+
+            def seen(so_far: Counted, name: str = spec.name, tell: Callable[[int], None] = tell) -> None:
+                tell(so_far.units)
                 if records and name == main:
                     records.upto(so_far.end)
                 if keeper and keeper.due():
                     keeper.write(played({**tallies, name: so_far.tallies()}))
 
             tallies[spec.name] = simulate(
-                job, workers=crew, start=start, seen=seen, stop=halt if spec is specs[0] else None
+                job,
+                workers=crew,
+                start=start,
+                look=ends.look if ends else None,
+                seen=seen,
+                stop=halt if spec is specs[0] else None,
             )
             if spec is specs[0]:
                 seconds["main"] = time.perf_counter() - compiled
                 if not tallies[main].units:
                     raise Interrupted(f"stopped before any {scenario.game.unit} was counted; no report was written")
-                if keeper and tallies[main].units < scenario.count:
+                partial = not (stopping.ended(tallies[main]) if stopping else tallies[main].units >= scenario.count)
+                if ends and not partial:
+                    say(main, tallies[main].units, tallies[main].units)
+                if keeper and partial:
                     keeper.write(played(tallies))
     done = played(tallies)
     if keeper and keeper.written:
         keeper.write(done)
     with fitting("what was played before") if before else nullcontext():
-        return evaluated(scenario, done, partial=tallies[main].units < scenario.count)
+        return evaluated(scenario, done, partial=partial)
 
 
 def processors() -> int:
     """Processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def stopping_of(scenario: Scenario) -> Stopping | None:
+    """What ends a run by precision."""
+    return None if scenario.precision is None else Stopping(scenario, setting_of(scenario, scenario.game.batches[0]))
 
 
 def evaluated(
@@ -219,6 +241,7 @@ def evaluated(
         if played.tallies[spec.name].units
     }
     tables, absent = evaluate_tables(scenario.game.tables, batches)
+    stopping = stopping_of(scenario)
     results = assemble(
         scenario.game,
         batches,
@@ -228,6 +251,7 @@ def evaluated(
         title=scenario.title,
         question=scenario.question,
         seed=scenario.seed,
+        more={"precision": stopping.results(played.main)} if stopping else {},
     )
     took = time.perf_counter() - begun
     return RunResult(scenario, results, tables, played.tallies, played.parts, took, partial, joined)

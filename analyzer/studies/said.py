@@ -40,3 +40,24 @@ def in_words(item: dict[str, Any], unit: str) -> str:
     """A verdict, and how much is missing where there is none."""
     more = item.get("more")
     return f"{item['verdict']} (about {counted(more, unit)} more)" if more else str(item["verdict"])
+
+
+def roughly(number: float, digits: int = 2) -> str:
+    """Some digits of a number of units: `41,000`, `2.6 million`."""
+    if number < 10**digits:
+        return f"{number:.0f}"
+    rounded = float(f"{number:.{digits}g}")
+    for size, name in ((1e12, "million million"), (1e9, "thousand million"), (1e6, "million")):
+        if rounded >= size:
+            scaled = rounded / size
+            return f"{scaled:.{digits}g} {name}" if scaled < 10**digits else f"{scaled:,.0f} {name}"
+    return f"{rounded:,.0f}"
+
+
+def span(seconds: float) -> str:
+    """A duration in words, with two digits: `2.6 seconds`."""
+    for size, name in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= 1.5 * size or (name == "second" and seconds >= 1):
+            number = f"{seconds / size:.2g}" if seconds < 100 * size else f"{seconds / size:,.0f}"
+            return f"{number} {name}{'' if number == '1' else 's'}"
+    return "less than a second"

@@ -13,7 +13,7 @@ import numpy as np
 
 from analyzer.errors import ScenarioError
 from analyzer.games.spec import Setting
-from analyzer.scenario.load import Draft, Scenario, load_draft
+from analyzer.scenario.load import Draft, Scenario, load_draft, refuse_precision
 from analyzer.scenario.variations import Variation
 from analyzer.sim.counters import CountersWork
 from analyzer.sim.engine import Workers
@@ -114,6 +114,7 @@ def load_problem(
     """
     draft = load_draft(source, overrides, count=count, first=first, seed=seed)
     scenario = replace(draft.scenario(), what_ifs=())
+    refuse_precision(scenario, "solve")
     aim = parse_target(target, scenario.game, setting_of(scenario, scenario.game.batches[0]))
     scale = scale_of(draft, scenario, key, low, high, tolerance)
     grid = tuple(scale.at(draft, value) for value in scale.first())

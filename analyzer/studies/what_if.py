@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 
 from analyzer.errors import ScenarioError
-from analyzer.scenario.load import Scenario
+from analyzer.scenario.load import Scenario, refuse_precision
 from analyzer.sim.arms import ArmsWork
 from analyzer.sim.engine import Workers
 from analyzer.studies.change_findings import findings
@@ -37,6 +37,7 @@ def what_if(
         raise ScenarioError(
             f"{scenario.name}: asks no what-if; give one with --set KEY=VALUE, or write [[what_if]] into the file"
         )
+    refuse_precision(scenario, "what-if")
     check_effect(effect)
     work, changes = compared(scenario)
     with Player(jobs, workers, progress, stop) as player:

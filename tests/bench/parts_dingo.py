@@ -61,7 +61,7 @@ def parts(policy: str, best: Callable[[Callable[[], object]], float]) -> dict[st
     table = Table((resolve_policies(game, {}, [policy])[policy],), (((0, 0, 0, 0),),), "fixed")
     setup = build_setup(resolve_rules(game, {}), table)
     batches = records(np.zeros(1, kernel.S.BATCH))
-    row, running = np.zeros(int(setup.at[-1]), np.int64), np.zeros(8, np.int64)
+    row, running = np.zeros(int(setup.at[-1]), np.int64), np.zeros(13, np.int64)
     play_parts(batches, setup, 1, row, running, len(PARTS))
     found, before = {}, 0.0
     for number, part in enumerate(PARTS, 1):

@@ -112,7 +112,7 @@ def test_nothing_selected_nothing_said() -> None:
 def results(units: int, chances: tuple[float, float, float]) -> dict[str, Any]:
     batches = {"main": Batch(played(units, chances), setting())}
     tables, absent = evaluate_tables(GAME.tables, batches)
-    return assemble(GAME, batches, tables, absent, study="run", title="", question="", seed=1)
+    return assemble(GAME, batches, tables, absent, study="run", title="", question="", seed=1, more={})
 
 
 def test_a_finding_answers_its_question_when_the_numbers_support_it() -> None:

@@ -11,10 +11,12 @@ import pytest
 from scipy import stats
 from toy_game import ALONE, BY_SEAT, COIN, GAME, SEATS, SIDE, ToyTallies, by_group, column, played, setting
 
-from analyzer.games.spec import Mean, Plain, Quantile, Ratio, Spread, TableSpec
+from analyzer.games.spec import Mean, Quantile, Ratio, Running, Spread, TableSpec
 from analyzer.report.counters import counters_of, exact_counters
 from analyzer.report.frames import Batch, evaluate, evaluate_tables
+from analyzer.report.sequences import RUNNING
 from analyzer.stats.quantiles import woodruff
+from analyzer.stats.sequential import bounded
 
 
 def test_counters_hold_the_total_and_what_is_left_without_each_group() -> None:
@@ -184,13 +186,17 @@ def test_a_row_without_observations_stays_with_nulls() -> None:
     assert rows[1]["share"] == {"estimate": None, "low": None, "high": None, "se": None, "n": 0}
 
 
-def test_a_plain_value_claims_nothing_and_empty_rows_can_be_dropped() -> None:
-    n = lambda c, s: np.stack([c["running"][..., 0] * 0, c["running"][..., 1]], axis=-1)  # noqa: E731
-    value = column("so_far", Plain(lambda c, s: c["running"] / n(c, s), n))
+def test_a_running_share_has_a_sequence_and_marks_that_were_not_reached_can_be_dropped() -> None:
+    heads = lambda c, s: c["running"]  # noqa: E731
+    n = lambda c, s: np.stack([c["running"][..., 0] * 0, 2 * c["running"][..., 1]], axis=-1)  # noqa: E731
+    value = column("so_far", Running(heads, heads, n, lambda c, s: np.ones(1)), low=0.0, high=1.0)
     spec = TableSpec("running", "", "", ("mark",), (value,))
     full = evaluate(spec, played(640), setting()).records()
-    assert [row["so_far"]["estimate"] for row in full] == [None, 1]
-    assert full[1]["so_far"]["low"] is full[1]["so_far"]["se"] is None
+    assert full[0]["so_far"] == {"estimate": None, "low": None, "high": None, "se": None, "n": 0}
+    some = full[1]["so_far"]
+    known = bounded(some["n"] // 2, some["n"] // 2, some["n"], 1, 0.95, (0.0, 1.0), RUNNING.best_at)
+    assert some["estimate"] == 0.5
+    assert (some["low"], some["high"]) == (pytest.approx(float(known.low)), pytest.approx(float(known.high)))
     dropped = evaluate(dataclasses.replace(spec, drop_empty=True), played(640), setting())
     assert dropped.rows == (("640",),)
     assert dropped.records() == full[1:]

@@ -22,7 +22,7 @@ def results(units: int = 1000, game: GameSpec = GAME) -> dict[str, Any]:
         "side": Batch(played(min(units, 300), (1 / 3, 1 / 3, 1 / 3)), setting()),
     }
     tables, absent = evaluate_tables(game.tables, batches)
-    return assemble(game, batches, tables, absent, study="run", title="Toys", question="Who wins?", seed=7)
+    return assemble(game, batches, tables, absent, study="run", title="Toys", question="Who wins?", seed=7, more={})
 
 
 def test_results_hold_everything_that_a_report_tells() -> None:

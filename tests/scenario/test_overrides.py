@@ -1,5 +1,7 @@
 """`KEY=VALUE`: any key, TOML or a bare word, and never dropped in silence."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -176,3 +178,45 @@ def test_seats_from_outside_take_the_place_of_a_field_and_the_other_way_round(wr
     assert len(load_scenario(path, [seats]).table.arrangements) == 1
     with pytest.raises(ScenarioError, match="has seats and field"):
         load_scenario(path, [seats, field])
+
+
+@pytest.mark.parametrize(
+    ("file", "overrides", "options", "ending"),
+    [
+        ("count = 5", [], {"precision": 0.01}, {"precision": 0.01, "max_count": 10**8}),
+        ("count = 5", [], {"precision": 0.01, "count": 7_000}, {"precision": 0.01, "max_count": 7_000}),
+        ("count = 5", ["precision=0.02"], {"count": 7_000}, {"precision": 0.02, "max_count": 7_000}),
+        ("precision = 0.1\nmax_count = 9", [], {}, {"precision": 0.1, "max_count": 9}),
+        ("precision = 0.1\nmax_count = 9", [], {"precision": 0.2}, {"precision": 0.2, "max_count": 9}),
+        ("precision = 0.1\nmax_count = 9", ["max_count=8"], {}, {"precision": 0.1, "max_count": 8}),
+        ("precision = 0.1\nmax_count = 9", ["count=8"], {}, {"count": 8}),
+        ("precision = 0.1\nmax_count = 9", [], {"count": 8}, {"count": 8}),
+    ],
+)
+def test_count_and_precision_from_outside_take_each_others_place(write, file, overrides, options, ending):
+    path = write(content=f'game = "dingo"\n{file}\n')
+    assert load_scenario(path, overrides, **options).ending() == ending
+
+
+@pytest.mark.parametrize(
+    ("file", "overrides", "told"),
+    [
+        ("precision = 0.1\ncount = 9", [], "count: does not go with precision"),
+        ("max_count = 9", [], "max_count: goes with precision alone"),
+        ("", ["precision=0.1", "count=9"], "override 'count=9': count: does not go with precision"),
+        ("precision = 0", [], "precision: 0 is not allowed; allowed: a number from 0.000001 to 0.25"),
+        ("precision = 0.3", [], "precision: 0.3 is not allowed"),
+        ("precision = 0.1\nmax_count = 0", [], "max_count: 0 is not allowed; allowed: a whole number"),
+    ],
+)
+def test_a_mixture_of_count_and_precision_is_refused(write, file, overrides, told):
+    with pytest.raises(ScenarioError, match=re.escape(told)):
+        load_scenario(write(content=f'game = "dingo"\n{file}\n'), overrides)
+
+
+def test_a_scenario_by_precision_reads_back_and_has_a_digest_of_its_own(write):
+    path = write(content='game = "dingo"\nprecision = 0.001\n')
+    scenario = load_scenario(path)
+    others = load_scenario(path, precision=0.002), load_scenario(path, count=10**8)
+    assert len({each.digest() for each in (scenario, *others)}) == 3
+    assert load_scenario(write(content=scenario.to_toml())) == scenario

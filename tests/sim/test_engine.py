@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -117,36 +118,40 @@ def test_tallies_go_on_from_where_they_stand(whole: Tallies) -> None:
     assert same(part, simulate(job(1234), start=part))
 
 
+def every(step: int) -> Callable[[int], int]:
+    return lambda units: (units // step + 1) * step
+
+
 @pytest.mark.parametrize(("jobs", "block"), [(1, None), (2, 64), (3, 1000), (2, 10**6)])
 def test_a_look_ends_at_its_own_unit_whatever_the_threads(jobs: int, block: int | None) -> None:
-    """It sees the exact sums at every multiple, in order; what was played beyond is dropped."""
+    """It sees the exact sums at every place, in order; what was played beyond is dropped."""
     seen: list[tuple[int, int]] = []
 
     def stop(counted: Counted) -> bool:
         tallies = counted.tallies()
         seen.append((counted.units, int(tallies.grouped["units"].sum())))
-        return counted.end >= 1500
+        return counted.units >= 1500
 
     counted = Counted(job(1).work, 100)
     with Threads(jobs) as threads:
-        assert accumulate(counted, 100_000, threads, look=Look(300, stop), block=block)
-    assert seen == [(end - 100, end - 100) for end in (300, 600, 900, 1200, 1500)]
-    assert same(counted.tallies(), simulate(job(1400, 100)))
+        assert accumulate(counted, 100_000, threads, look=Look(every(300), stop), block=block)
+    assert seen == [(units, units) for units in (300, 600, 900, 1200, 1500)]
+    assert same(counted.tallies(), simulate(job(1500, 100)))
 
 
 def test_a_count_that_goes_on_from_a_look_looks_there_again() -> None:
     counted = Counted(job(1).work, 0, simulate(job(600)))
     with Threads(2) as threads:
-        assert accumulate(counted, 5_000, threads, look=Look(300, lambda counted: counted.end >= 600))
+        assert accumulate(counted, 5_000, threads, look=Look(every(300), lambda counted: counted.end >= 600))
         assert counted.units == 600
-        assert accumulate(counted, 5_000, threads, look=Look(300, lambda counted: counted.end >= 700))
+        assert accumulate(counted, 5_000, threads, look=Look(every(300), lambda counted: counted.end >= 700))
     assert counted.units == 900
 
 
 def test_a_look_that_never_stops_changes_nothing(whole: Tallies) -> None:
     counted = Counted(job(1).work, 0)
     with Threads(2) as threads:
-        assert not accumulate(counted, 5_000, threads, look=Look(1024, lambda counted: False))
+        assert not accumulate(counted, 5_000, threads, look=Look(every(1024), lambda counted: False))
     assert same(counted.tallies(), whole)
 
 
@@ -246,7 +251,7 @@ def test_names_lose_no_number(name: str, twice: bool) -> None:
 
 def test_blocks_cover_every_unit_once() -> None:
     for first, count, sizes in ((0, 10, (3,)), (5, 100, (64,)), (0, 0, (10,)), (7, 1, (1000,)), (3, 90, (64, 25))):
-        pieces = list(blocks(first, first + count, *sizes))
+        pieces = list(blocks(first, first + count, sizes[0], *map(every, sizes[1:])))
         units = [unit for start, n in pieces for unit in range(start, start + n)]
         assert units == list(range(first, first + count))
         starts = {start for start, _ in pieces} - {first}

@@ -53,6 +53,18 @@ def test_a_family_needs_more() -> None:
     assert ten / one == pytest.approx(((stats.norm.isf(0.0025) + stats.norm.isf(0.2)) / 2.801585) ** 2, rel=1e-3)
 
 
+def test_few_units_must_also_beat_the_least_width_of_an_interval() -> None:
+    """A change of 0.01 with a variance of 0.006 takes 471 units by the textbook; intervals of shares take 938."""
+    plain = float(units_to_detect(known(0.006), 0.01, 0.8, 0.95).estimate)
+    units = float(units_to_detect(known(0.006), 0.01, 0.8, 0.95, (-1.0, 1.0)).estimate)
+    assert plain == math.ceil(0.006 * 7.848880 / 0.01**2)
+    least = 2 * (1 - 0.025 ** (1 / units))
+    assert least + 0.841621 * math.sqrt(0.006 / units) == pytest.approx(0.01, rel=0.01)
+    assert units > plain
+    assert detectable(known(0.006), units, 0.8, 0.95, (-1.0, 1.0)).estimate == pytest.approx(0.01, rel=0.01)
+    assert units_to_detect(known(0.006), 0.001, 0.8, 0.95, (-1.0, 1.0)).estimate == math.ceil(0.006 * 7.848880 / 1e-6)
+
+
 def test_nothing_needs_fewer_than_two_units() -> None:
     assert units_for_half_width(known(0.0), 0.1, 0.95).estimate == 2
 

@@ -32,7 +32,8 @@ UNIT_COUNTERS: tuple[CounterSpec, ...] = (
     ),
     *counters("policy", names=("policy_units", "policy_plays", "policy_win_sq", "policy_points_sq")),
     *counters("pair", names=("pair_units", "pair_scale", "pair_win", "pair_win_sq", "pair_points", "pair_points_sq")),
-    *counters("mark", "policy", "seat", names=("running_win", "running_plays"), grouped=False),
+    *counters("mark", "policy", "seat", names=("running_win", "running_plays", "running_win_sq"), grouped=False),
+    *counters("mark", "policy", names=("running_policy_win_sq",), grouped=False),
 )
 
 
@@ -44,5 +45,5 @@ def unit_axes(seats: tuple[str, ...], table: Table) -> Mapping[str, tuple[str, .
         "policy": names,
         "pair": tuple(MINUS.join(pair) for pair in combinations(names, 2)),
         "part": LUCK_PARTS,
-        "mark": tuple(str(mark) for mark in running_marks()),
+        "mark": tuple(str(mark) for mark in running_marks(len(table.arrangements))),
     }

@@ -15,6 +15,10 @@ from analyzer.kernels import jit
 WHOLE_WIN = 12
 """A win share, in twelfths."""
 
+RUNNING = ("running_win", "running_plays", "running_win_sq")
+RUNNING_BY_POLICY = "running_policy_win_sq"
+"""Running sums, as a kernel keeps them one after the other: by policy and seat, last by policy."""
+
 Layout = Sequence[tuple[str, tuple[str, ...]]]
 """Counters, with their axes, one after the other in a row, as a kernel keeps them."""
 
@@ -64,7 +68,7 @@ class PreparedTable:
         self._layout, self._sizes = layout, sizes
         self._axes = {counter.name: counter.axes for counter in counters}
         self.grouped_shape = (GROUPS, int(setup.at[-1]))
-        self.plain_shape = (len(setup.marks), 2 * sizes["policy"] * sizes["seat"])
+        self.plain_shape = (len(setup.marks), sizes["policy"] * (3 * sizes["seat"] + 1))
         self.unit_bound = max(_largest_square(setup.held, max(most_points, WHOLE_WIN)), plays * most_else)
 
     def digest(self) -> str:
@@ -109,8 +113,9 @@ class PreparedTable:
         """Tallies by counter name, with the axes of the game's counters: grouped (64, *axes), plain (*axes)."""
         by_name = self._views(grouped)
         # Units past the last mark are in no segment of the running sums.
-        segments = plain[:-1].reshape(len(plain) - 1, 2, self._sizes["policy"], self._sizes["seat"])
-        return by_name, {"running_win": segments[:, 0], "running_plays": segments[:, 1]}
+        by_seat, by_policy = np.split(plain[:-1], [-self._sizes["policy"]], axis=1)
+        segments = by_seat.reshape(len(by_seat), len(RUNNING), self._sizes["policy"], self._sizes["seat"])
+        return by_name, {name: segments[:, k] for k, name in enumerate(RUNNING)} | {RUNNING_BY_POLICY: by_policy}
 
     def unnamed(
         self, grouped: Mapping[str, NDArray[Any]], plain: Mapping[str, NDArray[Any]]
@@ -120,8 +125,8 @@ class PreparedTable:
         for name, view in self._views(rows).items():
             view[...] = grouped[name]
         running = np.zeros(self.plain_shape, object)
-        segments = np.stack([plain["running_win"], plain["running_plays"]], axis=1)
-        running[:-1] = segments.reshape(len(running) - 1, -1)
+        segments = np.stack([plain[name] for name in RUNNING], axis=1).reshape(len(running) - 1, -1)
+        running[:-1] = np.concatenate([segments, plain[RUNNING_BY_POLICY]], axis=1)
         return rows, running
 
     def _views(self, rows: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -45,6 +45,19 @@ def seating_arrays(table: Table) -> SeatingArrays:
     return SeatingArrays(seating, slot, who, held, int((who >= 0).sum(axis=1).max()))
 
 
+def places(table: Table, policy: int, seat: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """By combination the places (play, seat) of a policy in a seat, both by index; -1 for all of them."""
+    return tuple(
+        tuple(
+            (play, place)
+            for play, seated in enumerate(combination)
+            for place, sits in enumerate(seated)
+            if policy in (-1, sits) and seat in (-1, place)
+        )
+        for combination in table.arrangements
+    )
+
+
 def chance_threshold(chance: float) -> int:
     """A chance as a number of 2^64: a random word is below it with that chance; the largest stands for certainty."""
     return min(int(chance * 2.0**64), 2**64 - 1)

@@ -16,6 +16,7 @@ from analyzer.games.common.formulas import (
     needs_policies,
     seated,
 )
+from analyzer.games.common.seating import places
 from analyzer.games.spec import (
     Array,
     ColumnSpec,
@@ -24,8 +25,8 @@ from analyzer.games.spec import (
     Mean,
     Of,
     PictureSpec,
-    Plain,
     Quantile,
+    Running,
     Setting,
     Spread,
     TableSpec,
@@ -85,6 +86,18 @@ def win_intervals(name: str, title: str, x_label: str) -> tuple[PictureSpec, ...
     return (PictureSpec("intervals", name, title, ("win_share",), x_label, reference_of=fair_share),)
 
 
+def seat_places(labels: tuple[str, ...], setting: Setting) -> object:
+    """What a row by seat is of."""
+    return places(setting.table, -1, setting.seats.index(labels[0]))
+
+
+def policy_places(labels: tuple[str, ...], setting: Setting) -> object:
+    """What a row by policy, or by policy and seat, is of."""
+    return places(
+        setting.table, setting.policies.index(labels[0]), setting.seats.index(labels[1]) if labels[1:] else -1
+    )
+
+
 def policy_tables(words: Words, *more: ColumnSpec) -> tuple[TableSpec, ...]:
     """Who wins by policy (`more` are further columns of that table), by policy and seat, and in pairs."""
     policy_plays, seated_plays, pair_plays = (
@@ -107,6 +120,7 @@ def policy_tables(words: Words, *more: ColumnSpec) -> tuple[TableSpec, ...]:
             ),
             pictures=win_intervals("win_share_by_policy", "Win share by policy", "Policy"),
             section=WINS,
+            headline=policy_places,
         ),
         TableSpec(
             "by_policy_seat",
@@ -120,6 +134,7 @@ def policy_tables(words: Words, *more: ColumnSpec) -> tuple[TableSpec, ...]:
             pictures=win_intervals("win_share_by_policy_seat", "Win share by policy and seat", "Policy"),
             section=WINS,
             keep=seated,
+            headline=policy_places,
         ),
         TableSpec(
             "pairs",
@@ -192,22 +207,48 @@ def luck_and_skill_table(words: Words) -> TableSpec:
     )
 
 
-def _running(sum_over: int) -> Plain:
-    """Win share of the first m units for each mark m, by seat (summed over policies: -2) or by policy (-1).
+def _reached(c: Counters, s: Setting) -> Array:
+    """(leading, marks) units up to each mark; 0 where the run did not count all of them."""
+    marks = np.array([int(mark) for mark in s.axes["mark"]])
+    plays = c["running_plays"].sum((-1, -2)).cumsum(-1)
+    return np.where(plays == marks * (s.table.plays * len(s.seats)), marks, 0)
 
-    A mark that the run did not reach has no plays.
-    """
 
-    def plays(c: Counters, s: Setting) -> Array:
-        so_far = c["running_plays"].cumsum(-3)
-        due = np.array([float(mark) for mark in s.axes["mark"]]) * (s.table.plays * len(s.seats))
-        reached = so_far.sum((-1, -2)) == due
-        return np.where(reached[..., None], so_far.sum(sum_over), 0.0)
+def _so_far(name: str, sum_over: int) -> Of:
+    """A running counter by policy and seat up to each mark, summed over policies (-2) or seats (-1)."""
+    return lambda c, s: c[name].sum(sum_over).cumsum(-2)
 
-    def value(c: Counters, s: Setting) -> Array:
-        return np.asarray(c["running_win"].cumsum(-3).sum(sum_over) / (TWELFTHS * plays(c, s)))
 
-    return Plain(value, plays)
+def _running_by_seat() -> Running:
+    """Win share of the first m units for each mark m, by seat, where one policy has all seats."""
+    return Running(
+        _so_far("running_win", -2),
+        _so_far("running_win_sq", -2),
+        lambda c, s: _reached(c, s)[..., None],
+        lambda c, s: np.asarray(float(TWELFTHS * s.table.plays)),
+    )
+
+
+def _running_by_policy() -> Running:
+    """The same by policy. In whole cycles of line-ups a policy sits in as many units as in any other cycle."""
+
+    def held(s: Setting) -> Array:
+        """(line-ups, policies) plays in a unit."""
+        policies = range(len(s.policies))
+        return np.array(
+            [[sum(play.count(policy) for play in each) for policy in policies] for each in s.table.arrangements]
+        )
+
+    def units(c: Counters, s: Setting) -> Array:
+        seated = held(s) > 0
+        return np.asarray(_reached(c, s)[..., None] * seated.sum(0) // len(seated))
+
+    return Running(
+        _so_far("running_win", -1),
+        lambda c, s: c["running_policy_win_sq"].cumsum(-2),
+        units,
+        lambda c, s: np.asarray(TWELFTHS * held(s).max(0), np.float64)[None, None],
+    )
 
 
 def _shown_by_policy(setting: Setting) -> str | None:
@@ -217,7 +258,7 @@ def _shown_by_policy(setting: Setting) -> str | None:
 def running_tables(words: Words) -> tuple[TableSpec, ...]:
     """The win share as it settles: by seat when one policy plays, else by policy."""
 
-    def table(name: str, axis: str, sum_over: int, absent: Callable[[Setting], str | None]) -> TableSpec:
+    def table(name: str, axis: str, how: Running, absent: Callable[[Setting], str | None]) -> TableSpec:
         title = f"Running win share by {axis}"
         picture = PictureSpec(
             "lines", name, title, ("win_share",), words.plays.capitalize(), reference_of=fair_share
@@ -225,11 +266,12 @@ def running_tables(words: Words) -> tuple[TableSpec, ...]:
         return TableSpec(
             name,
             title,
-            f"The win share after so many {words.plays}. There is no band: an interval that is looked at again and "
-            f"again does not hold. The last mark lies at or before the number of {words.plays}, so the end of the "
-            "curve can differ a little from the win share of the whole run.",
+            f"The win share after so many {words.plays}. Its band is a confidence sequence: the intervals at all marks "
+            "of a line hold together, however often one looks, and so they are wider than one for a single look. The "
+            f"last mark lies at or before the number of {words.plays}, so the curve can end a little beside the win "
+            "share of the whole run.",
             ("mark", axis),
-            (ColumnSpec("win_share", "Win share so far", "share", _running(sum_over), 0.0, 1.0),),
+            (ColumnSpec("win_share", "Win share so far", "share", how, 0.0, 1.0),),
             pictures=(picture,),
             section=LUCK,
             absent=absent,
@@ -238,6 +280,6 @@ def running_tables(words: Words) -> tuple[TableSpec, ...]:
         )
 
     return (
-        table("running", "seat", -2, _shown_by_policy),
-        table("running_by_policy", "policy", -1, needs_policies),
+        table("running", "seat", _running_by_seat(), _shown_by_policy),
+        table("running_by_policy", "policy", _running_by_policy(), needs_policies),
     )

@@ -103,9 +103,9 @@ def record_play(records, unit, play, seats, win, points, j):
 @kernel
 def count_units(batch, setup, row, running, seats, combination, first, n, step):
     """Count units once all their plays are over: n lanes of one combination, every `step`-th from `first` on.
-    `running` holds win shares, then plays, by policy and seat.
+    `running` holds win shares, then plays, then squares, by policy and seat, then squares by policy.
     """
-    at, half = setup.at, running.size // 2
+    at, cells = setup.at, setup.rules[0].policies * seats
     row[at[UNITS]] += n
     for q in range(setup.rules[0].slots):
         policy = setup.who[combination, q]
@@ -132,7 +132,8 @@ def count_units(batch, setup, row, running, seats, combination, first, n, step):
             row[at[POINTS] + cell] += points
             row[at[POINTS_SQ] + cell] += points_sq
             running[cell] += win
-            running[half + cell] += n * held
+            running[cells + cell] += n * held
+            running[2 * cells + cell] += win_sq
             plays += held
         win_sq, points_sq = 0, 0
         for i in range(n):
@@ -142,6 +143,7 @@ def count_units(batch, setup, row, running, seats, combination, first, n, step):
         row[at[POLICY_UNITS] + policy] += n
         row[at[POLICY_PLAYS] + policy] += n * plays
         row[at[POLICY_WIN_SQ] + policy] += win_sq
+        running[3 * cells + policy] += win_sq
         row[at[POLICY_POINTS_SQ] + policy] += points_sq
         for other in range(q):
             count_pair(batch, setup, row, seats, combination, other, q, first, n, step)

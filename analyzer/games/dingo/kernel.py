@@ -1300,7 +1300,7 @@ def play_through(batches, setup, seed, unit, play):
 @kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain, records, rescored, again):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 8), int64; `records` (count_ or 0, plays) gets a row for each play. With a single row in
+    (segments, running sums), int64; `records` (count_ or 0, plays) gets a row for each play. With a single row in
     `grouped` nothing is counted. The same plays are scored by each of `rescored` too, rules that differ in nothing but
     scores, into `again` (len(rescored), count_, plays).
 

@@ -81,7 +81,7 @@ def build_setup(
             np.uint64,
         ),
         at=row_starts(S.COUNTERS, axis_sizes(rules, table)),
-        marks=np.array([0, *running_marks()], np.int64),
+        marks=np.array([0, *running_marks(len(table.arrangements))], np.int64),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzer.games.common.formulas import counter, share
-from analyzer.games.common.tables import WINS, points, policy_tables, seat_plays, win_intervals, win_share
+from analyzer.games.common.tables import WINS, points, policy_tables, seat_places, seat_plays, win_intervals, win_share
 from analyzer.games.dingo.ace_tables import ACE_TABLES
 from analyzer.games.dingo.axes import WORDS
 from analyzer.games.dingo.card_tables import CARD_TABLES
@@ -24,6 +24,7 @@ _BY_SEAT = TableSpec(
     ),
     pictures=win_intervals("win_share_by_seat", "Win share by seat", "Seat"),
     section=WINS,
+    headline=seat_places,
 )
 
 TABLES: tuple[TableSpec, ...] = (

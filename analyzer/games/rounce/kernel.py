@@ -1299,7 +1299,7 @@ def next_unit(batch, rules, seating, first, last, seed, j):
 @kernel
 def play_block(batches, setup, seed, first, count_, grouped, plain, records, rescored, again):
     """Play units first ... first + count_ - 1 and add to the tallies: `grouped` (64, row), `plain`
-    (segments, policies * 2 * players); `records` (count_ or 0, plays) gets a row for each play. With a single row in
+    (segments, running sums); `records` (count_ or 0, plays) gets a row for each play. With a single row in
     `grouped` nothing is counted. The same plays are scored by each of `rescored` too, rules that differ in nothing but
     who wins, into `again` (len(rescored), count_, plays).
 

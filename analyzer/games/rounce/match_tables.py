@@ -59,6 +59,7 @@ WHO_WINS: tuple[TableSpec, ...] = (
         ),
         pictures=win_intervals("win_share_by_seat", "Win share by seat from the first dealer", "Seat"),
         section=WINS,
+        headline=lambda labels, setting: labels,
     ),
     *policy_tables(WORDS),
 )

@@ -57,7 +57,7 @@ def build_setup(
         who=seating.who,
         held=seating.held,
         at=row_starts(S.COUNTERS, axis_sizes(rules, table)),
-        marks=np.array([0, *running_marks()], np.int64),
+        marks=np.array([0, *running_marks(len(table.arrangements))], np.int64),
     )
 
 

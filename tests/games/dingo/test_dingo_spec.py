@@ -14,7 +14,7 @@ from analyzer.games.dingo.cards import CARD_INDEX, CARD_NAMES
 from analyzer.games.dingo.spec import COUNTERS, SPEC, axes
 from analyzer.games.dingo.state import COUNTERS as KEPT
 from analyzer.games.registry import game_named
-from analyzer.games.spec import KnobSpec, Plain
+from analyzer.games.spec import KnobSpec
 from analyzer.report.frames import Batch, evaluate_tables
 from analyzer.report.results import rounded
 from analyzer.scenario.load import load_scenario
@@ -33,7 +33,9 @@ def test_the_registry_knows_dingo() -> None:
 def test_the_counters_are_those_of_the_kernel() -> None:
     declared = {spec.name: set(spec.axes) for spec in COUNTERS if spec.grouped}
     assert declared == {name: set(axes) for name, axes in KEPT}
-    assert {spec.name for spec in COUNTERS if not spec.grouped} == {"running_win", "running_plays"}
+    assert {spec.name for spec in COUNTERS if not spec.grouped} == {
+        "running_win", "running_plays", "running_win_sq", "running_policy_win_sq"
+    }  # fmt: skip
 
 
 def test_wins_are_shared_in_as_many_deals_as_the_transcripts_say() -> None:
@@ -143,11 +145,6 @@ def test_tables_that_compare_policies_need_two() -> None:
     }  # fmt: skip
     reasons = {table.name: table.absent(FOUR) for table in SPEC.tables if table.absent}
     assert {name for name, reason in reasons.items() if reason} == {"disqualifications", "running"}
-
-
-def test_only_the_running_share_goes_without_interval() -> None:
-    plain = {table.name for table in SPEC.tables for column in table.columns if isinstance(column.estimator, Plain)}
-    assert plain == {"running", "running_by_policy"}
 
 
 def test_card_labels_are_those_of_the_pack() -> None:

@@ -11,6 +11,8 @@ from dingo_counts import TABLES, blank, cell, counted, estimate, policy, rotated
 from analyzer.games.common.formulas import balanced, edges_of
 from analyzer.games.spec import GROUPS, LANES
 from analyzer.report.counters import counters_of
+from analyzer.report.sequences import RUNNING
+from analyzer.stats.sequential import bounded
 
 UNITS = GROUPS * LANES
 ONE = setting_of()
@@ -194,14 +196,16 @@ def test_the_running_share_after_m_deals_is_that_of_the_first_m() -> None:
             plays[index] += 1
             win[index, 0, 0 if unit < 10 else 1] += 12
         begin = mark
-    tallies = counted(ONE, running_win=win, running_plays=plays)
+    tallies = counted(ONE, running_win=win, running_plays=plays, running_win_sq=12 * win)
     rows = [int(mark) for mark, _ in table_of("running", tallies, ONE).rows]
     assert min(rows) == 1
     assert max(rows) == 100
     assert estimate("running", "win_share", tallies, ONE, "10", "S") == 1
     assert estimate("running", "win_share", tallies, ONE, "100", "S") == pytest.approx(0.1)
     assert estimate("running", "win_share", tallies, ONE, "100", "W") == pytest.approx(0.9)
-    assert cell("running", "win_share", tallies, ONE, "100", "W")["low"] is None
+    west = cell("running", "win_share", tallies, ONE, "100", "W")
+    found = bounded(90, 90, 100, 1, 0.95, (0.0, 1.0), RUNNING.best_at)
+    assert (west["low"], west["high"]) == (pytest.approx(float(found.low)), pytest.approx(float(found.high)))
 
 
 def test_the_running_share_by_policy_and_a_segment_that_was_not_finished() -> None:
@@ -211,7 +215,8 @@ def test_the_running_share_by_policy_and_a_segment_that_was_not_finished() -> No
     plays[0, 0], plays[0, 1], win[0, 0] = 1, 3, 12
     last = len(marks) - 1
     plays[last, 0], plays[last, 1] = 1, 3
-    tallies = counted(TWO, running_win=win, running_plays=plays)
+    squares = win.sum(-1) ** 2
+    tallies = counted(TWO, running_win=win, running_plays=plays, running_policy_win_sq=squares)
     assert table_of("running_by_policy", tallies, TWO).rows == (("1", "a"), ("1", "b"))
     assert estimate("running_by_policy", "win_share", tallies, TWO, "1", "a") == 1
     assert estimate("running_by_policy", "win_share", tallies, TWO, "1", "b") == 0

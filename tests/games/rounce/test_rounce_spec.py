@@ -13,7 +13,7 @@ from analyzer.games.rounce.axes import positions
 from analyzer.games.rounce.spec import COUNTERS, SPEC
 from analyzer.games.rounce.state import COUNTERS as KEPT
 from analyzer.games.rounce.tiles import TILE_NAMES
-from analyzer.games.spec import Plain, Setting
+from analyzer.games.spec import Setting
 from analyzer.report.frames import Batch, evaluate_tables
 from analyzer.report.results import rounded
 
@@ -24,7 +24,9 @@ RIVALS = setting_of("a", "b", plays=rotated((0, 1, 1)))
 def test_the_counters_are_those_of_the_kernel() -> None:
     declared = {spec.name: spec.axes for spec in COUNTERS if spec.grouped}
     assert declared == dict(KEPT)
-    assert {spec.name for spec in COUNTERS if not spec.grouped} == {"running_win", "running_plays"}
+    assert {spec.name for spec in COUNTERS if not spec.grouped} == {
+        "running_win", "running_plays", "running_win_sq", "running_policy_win_sq"
+    }  # fmt: skip
 
 
 def test_every_axis_of_counters_and_tables_has_labels() -> None:
@@ -85,11 +87,6 @@ def test_tables_that_compare_policies_need_two() -> None:
     assert str(reasons["pairs"]).startswith("one policy sits in both seats")
     reasons = {table.name: table.absent(RIVALS) for table in SPEC.tables if table.absent}
     assert {name for name, reason in reasons.items() if reason} == {"running"}
-
-
-def test_only_the_running_share_goes_without_interval() -> None:
-    plain = {table.name for table in SPEC.tables for column in table.columns if isinstance(column.estimator, Plain)}
-    assert plain == {"running", "running_by_policy"}
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,7 @@ class UnitCounts:
 
     def __init__(self, setting: Setting, like: Tallies) -> None:
         self.names, self.players = list(setting.policies), len(setting.seats)
+        self.cycle = len(setting.table.arrangements)
         self.pairs = list(combinations(range(len(self.names)), 2))
         self.grouped = {key: zeros(array) for key, array in like.grouped.items() if key in BY_UNIT}
         self.plain = {key: zeros(array) for key, array in like.plain.items()}
@@ -219,9 +220,11 @@ class UnitCounts:
                     int(plays[b].sum()),
                     {k: (v[a].sum(), v[b].sum()) for k, v in sums.items()},
                 )
-        segment = next(index for index, mark in enumerate(running_marks()) if unit < mark)
+        segment = next(index for index, mark in enumerate(running_marks(self.cycle)) if unit < mark)
         self.plain["running_win"][segment] += sums["win"]
         self.plain["running_plays"][segment] += plays
+        self.plain["running_win_sq"][segment] += sums["win"] ** 2
+        self.plain["running_policy_win_sq"][segment] += sums["win"].sum(axis=1) ** 2
 
     def pair(self, n: dict[str, Any], at: int, plays_a: int, plays_b: int, sums: dict[str, Any]) -> None:
         """Count a pair of policies that both sat there."""
