@@ -59,8 +59,11 @@ def _lines(page: Page) -> Iterator[str]:
         yield from _pairs("What", known)
     yield "\nEvery rule and every weight: `scenario.toml`."
     yield "\n## Health\n"
-    yield "| Check | Result | Detail |\n| :-- | :-- | :-- |"
-    yield from (f"| {text(c.title)} | {c.verdict} | {text(c.detail)} |" for c in page.checks)
+    if page.checks:
+        yield "| Check | Result | Detail |\n| :-- | :-- | :-- |"
+        yield from (f"| {text(c.title)} | {c.verdict} | {text(c.detail)} |" for c in page.checks)
+    else:
+        yield "This study has no checks of its own; `run` on the same scenario has them."
     yield "\n## Provenance\n"
     yield from _pairs("What", page.provenance)
 

@@ -150,7 +150,7 @@ class PlanReport:
             self.needed(one, POWERS[0], comparisons=2 * sum(of)).estimate / self.needed(one, POWERS[0]).estimate
         )
         return (
-            f" The verdicts of `what-if` hold for all {sum(of)} changes together, for which it takes up to "
+            f" The verdicts of what-if hold for all {sum(of)} changes together, for which it takes up to "
             f"{factor:.1f} times as many."
         )
 
