@@ -313,6 +313,8 @@ class TableSpec:
     """The reason why this table is left out of a run, or None."""
     folded: bool = False
     """Shown closed in the page (long tables)."""
+    ranked: str = ""
+    """A column of means, of a table of one axis, by which its rows get places, largest first, as ranges."""
     drop_empty: bool = False
     """Leave out the rows in which every column has n = 0."""
     headline: Callable[[tuple[str, ...], Setting], Hashable] | None = None

@@ -33,6 +33,7 @@ from analyzer.games.spec import (
     Spread,
     TableSpec,
 )
+from analyzer.report import numbers
 from analyzer.report.counters import Counted, counters_by_group, counters_of, exact_counters
 from analyzer.report.sequences import RUNNING, explained, sequence
 from analyzer.stats.decomposition import Luck, decompose
@@ -41,6 +42,7 @@ from analyzer.stats.intervals import Estimates, Floats, mean_of_squares, wilson
 from analyzer.stats.jackknife import jackknife
 from analyzer.stats.luck_sums import LuckSums
 from analyzer.stats.quantiles import quantile, share_below, woodruff
+from analyzer.stats.ranks import ranks_of_values
 from analyzer.stats.two_runs import LeftOut
 
 PARTS = ("low", "high", "se", "n", "under_equal")
@@ -123,7 +125,9 @@ def evaluate(spec: TableSpec, tallies: Counted, setting: Setting) -> TableResult
         _resolved(picture, setting) for picture in spec.pictures if not picture.shown or picture.shown(setting)
     )
     columns = tuple(explained(column, setting) for column in spec.columns)
-    return TableResult(replace(spec, pictures=drawn, columns=columns), tuple(rows[place] for place in kept), estimates)
+    words = {"rank": counters.places(spec, kept)} if spec.ranked and len(kept) > 1 else {}
+    shown = replace(spec, pictures=drawn, columns=columns)
+    return TableResult(shown, tuple(rows[place] for place in kept), estimates, words)
 
 
 def kept_rows(spec: TableSpec, setting: Setting) -> list[tuple[str, ...]]:
@@ -200,6 +204,20 @@ class _Counters:
     exact: Mapping[str, NDArray[Any]]
     tallies: Counted
     setting: Setting
+
+    def places(self, spec: TableSpec, kept: Sequence[int]) -> Words:
+        """Each kept row's place by the ranked column, as the range of places that it may truly have."""
+        how = next(column.estimator for column in spec.columns if column.name == spec.ranked)
+        assert isinstance(how, Mean), f"table {spec.name} is ranked by {spec.ranked}, which is no mean"
+        where, shape = f"table {spec.name}, places", (len(self.setting.axes[spec.axes[0]]),)
+        n, total, scale = (self._real(part, shape, where)[:, kept] for part in (how.n, how.total, how.scale))
+        with np.errstate(all="ignore"):
+            values = total / (n * scale)
+        groups = np.asarray(self.tallies.group_units, dtype=np.int64)
+        found = ranks_of_values(values, groups, n, self.setting.confidence)
+        ranges = list(zip(found.place.tolist(), found.best.tolist(), found.worst.tolist(), strict=True))
+        items = tuple({"place": place, "best": best, "worst": worst} for place, best, worst in ranges)
+        return Words("Place", tuple(numbers.place_range(best, worst) for _, best, worst in ranges), items)
 
     def estimates(self, column: ColumnSpec, shape: tuple[int, ...], where: str) -> Estimates:
         confidence, bounds = self.setting.confidence, (column.low, column.high)

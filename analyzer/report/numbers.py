@@ -24,6 +24,15 @@ def counted(count: int, unit: str) -> str:
     return f"1 {unit}" if count == 1 else f"{count:,} {plural(unit)}"
 
 
+def place_range(best: int, worst: int) -> str:
+    """`1st`, or `2nd to 4th`."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    shown = [
+        f"{place}{'th' if place % 100 in (11, 12, 13) else endings.get(place % 10, 'th')}" for place in (best, worst)
+    ]
+    return shown[0] if best == worst else " to ".join(shown)
+
+
 def plural(unit: str) -> str:
     """`units`."""
     return f"{unit}es" if unit.endswith(("s", "x", "ch", "sh")) else f"{unit}s"

@@ -180,3 +180,13 @@ def test_a_table_without_rows_is_only_its_heading() -> None:
     assert tables.view(empty).labels == ()
     assert tables.csv_table(empty.frame()).count("\n") == 1
     assert "<tbody></tbody>" in str(tables.html_table(tables.view(empty)))
+
+
+def test_places_are_ranges_in_words() -> None:
+    assert [numbers.place_range(*ends) for ends in ((1, 1), (2, 4), (3, 11), (12, 21), (13, 22))] == [
+        "1st",
+        "2nd to 4th",
+        "3rd to 11th",
+        "12th to 21st",
+        "13th to 22nd",
+    ]

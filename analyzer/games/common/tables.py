@@ -121,6 +121,7 @@ def policy_tables(words: Words, *more: ColumnSpec) -> tuple[TableSpec, ...]:
             pictures=win_intervals("win_share_by_policy", "Win share by policy", "Policy"),
             section=WINS,
             headline=policy_places,
+            ranked="win_share",
         ),
         TableSpec(
             "by_policy_seat",
