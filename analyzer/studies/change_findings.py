@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analyzer.report.findings import written
-from analyzer.report.numbers import counted, plural
+from analyzer.report.numbers import counted, plural, roughly
 from analyzer.sim.arms import WHOLE, Row
 from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE
 from analyzer.studies.changes import Change, ChangeReport
@@ -65,7 +65,7 @@ def _undecided(report: ChangeReport, name: str, items: Sequence[dict[str, Any]])
     missing = [item.get("more") for item in items if item["verdict"] == UNDECIDED]
     if missing:
         known = [more for more in missing if more]
-        further = f"; about {counted(max(known), report.scenario.game.unit)} more would tell" if known else ""
+        further = f"; about {counted(roughly(max(known)), report.scenario.game.unit)} more would tell" if known else ""
         verb = "is" if len(missing) == 1 else "are"
         yield said(
             "undecided",

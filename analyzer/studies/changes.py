@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analyzer.games.spec import ColumnSpec, PictureSpec, TableSpec
 from analyzer.report.frames import TableResult, Words
+from analyzer.report.numbers import plural
 from analyzer.scenario.load import Scenario, WhatIf
 from analyzer.scenario.toml import value_text
 from analyzer.sim.arms import WHOLE, Row
@@ -39,13 +40,10 @@ COLUMNS = (
     shares("win_share_before", "Win share before"),
     share_changes("win_share", "Change of win share", "after less before, on the same deals"),
     ColumnSpec("points", "Change of points", "points", text="after less before, a play"),
-    ColumnSpec(
-        "variance_ratio",
-        "Worth of pairing",
-        "ratio",
-        text="how many times as many deals two separate runs would need for as narrow an interval of the win share's "
-        "change; none where no deal changed",
-    ),
+)
+WORTH_COLUMNS = (
+    ColumnSpec("variance_ratio", "For win shares", "ratio"),
+    ColumnSpec("points_variance_ratio", "For points", "ratio"),
 )
 LAYER_COLUMNS = (
     share_changes("win_share", "Change of win share"),
@@ -88,9 +86,7 @@ class ChangeReport:
             made.append(self._table("change_by_policy", "What changes, by policy", self.rows.by_policy))
         if policies > 1 and len(self.rows.cells) > seats:
             made.append(self._table("change_by_seat", "What changes, by seat", self.rows.by_seat))
-        if layers := self._layers():
-            made.append(layers)
-        return tuple(made)
+        return (*made, *(table for table in (self._layers(), self._worth(), self._deals()) if table is not None))
 
     def _table(self, name: str, title: str, rows: Sequence[Row], text: str = "") -> TableResult:
         single = [row for row in rows if -1 in row]
@@ -108,25 +104,42 @@ class ChangeReport:
                 PictureSpec("intervals", f"{name}-points", f"{title}: points a play", ("points",), diverging=True),
             ),
         )
-        estimates: dict[str, list[Estimates]] = {column.name: [] for column in COLUMNS}
-        labels, told = [], []
-        for k, change in enumerate(self.changes):
-            parts = (
+        parts = [
+            (
                 self.paired.level(0, rows, WIN),
                 self.paired.change(change.whole, rows, WIN),
                 self.paired.change(change.whole, rows, POINTS),
-                self.paired.worth(change.whole, rows, WIN),
             )
-            for column, part in zip(COLUMNS, parts, strict=True):
-                estimates[column.name].append(part)
-            for row in rows:
-                known = {**self.rows.names(row), "what_if": change.what_if.name}
-                labels.append(tuple(known[part] for part in spec.axes))
-                told.append(self.verdicts[k, row])
+            for change in self.changes
+        ]
+        told = [self.verdicts[k, row] for k in range(len(self.changes)) for row in rows]
         words = Words("Verdict", tuple(in_words(item, self.scenario.game.unit) for item in told), tuple(told))
-        return TableResult(
-            spec, tuple(labels), {key: concatenated(parts) for key, parts in estimates.items()}, {"verdict": words}
+        return replace(self._laid_out(spec, rows, parts), words={"verdict": words})
+
+    def _laid_out(self, spec: TableSpec, rows: Sequence[Row], parts: Sequence[tuple[Estimates, ...]]) -> TableResult:
+        """A table of these rows for each what-if; `parts`: of each, its columns."""
+        known = [{**self.rows.names(row), "what_if": change.what_if.name} for change in self.changes for row in rows]
+        labels = tuple(tuple(names[axis] for axis in spec.axes) for names in known)
+        columns = zip(spec.columns, zip(*parts, strict=True), strict=True)
+        return TableResult(spec, labels, {column.name: concatenated(found) for column, found in columns})
+
+    def _worth(self) -> TableResult:
+        """What pairing was worth."""
+        spec = TableSpec(
+            "pairing",
+            "What it was worth to play the same deals",
+            f"How many times as many {plural(self.scenario.game.unit)} two separate runs would need for as narrow an "
+            "interval of the change. None where nothing changed.",
+            ("seat", "policy", *self._which()),
+            WORTH_COLUMNS,
+            section="single results and pairing",
         )
+        cells = self.rows.cells
+        parts = [
+            tuple(self.paired.worth(change.whole, cells, quantity) for quantity in (WIN, POINTS))
+            for change in self.changes
+        ]
+        return self._laid_out(spec, cells, parts)
 
     def _layers(self) -> TableResult | None:
         """The layers of every what-if that has them."""
@@ -160,6 +173,24 @@ class ChangeReport:
             ),
         )
         return TableResult(spec, tuple(labels), {name: concatenated(parts) for name, parts in estimates.items()})
+
+    def _deals(self) -> TableResult | None:
+        """The most changed deals of every what-if, with the commands that tell them."""
+        found = [(change, deal) for change in self.changes for deal in self._most_changed(change)]
+        if not found:
+            return None
+        unit = self.scenario.game.unit
+        spec = TableSpec(
+            "most_changed",
+            f"The most changed {plural(unit)}",
+            "By the sum of all changes of points, then of win shares. The commands tell them move by move.",
+            (*self._which(), unit),
+            (),
+            section="single results and pairing",
+        )
+        labels = [(*([change.what_if.name] if self._which() else []), f"{deal['deal']:,}") for change, deal in found]
+        words = {side: Words(f"Told {side}", tuple(deal[side] for _, deal in found)) for side in ("before", "after")}
+        return TableResult(spec, tuple(labels), {}, words)
 
     def body(self) -> dict[str, Any]:
         """The study's own keys of `results.json`."""
