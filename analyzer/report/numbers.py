@@ -24,11 +24,6 @@ def counted(count: int, unit: str) -> str:
     return f"1 {unit}" if count == 1 else f"{count:,} {plural(unit)}"
 
 
-def roughly(count: int) -> int:
-    """A count that is itself a guess, to two digits."""
-    return int(float(f"{count:.1e}"))
-
-
 def place_range(best: int, worst: int) -> str:
     """`1st`, or `2nd to 4th`."""
     endings = {1: "st", 2: "nd", 3: "rd"}

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from analyzer.report.findings import written
-from analyzer.report.numbers import counted, plural, roughly
+from analyzer.report.numbers import plural
 from analyzer.sim.arms import WHOLE, Row
 from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE
 from analyzer.studies.changes import Change, ChangeReport
 from analyzer.studies.outcome import Said
 from analyzer.studies.paired import POINTS, WIN
-from analyzer.studies.said import said
+from analyzer.studies.said import roughly, said
 
 
 def findings(report: ChangeReport) -> list[Said]:
@@ -65,7 +65,7 @@ def _undecided(report: ChangeReport, name: str, items: Sequence[dict[str, Any]])
     missing = [item.get("more") for item in items if item["verdict"] == UNDECIDED]
     if missing:
         known = [more for more in missing if more]
-        further = f"; about {counted(roughly(max(known)), report.scenario.game.unit)} more would tell" if known else ""
+        further = f"; about {roughly(max(known))} {plural(report.scenario.game.unit)} more would tell" if known else ""
         verb = "is" if len(missing) == 1 else "are"
         yield said(
             "undecided",

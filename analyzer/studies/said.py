@@ -6,7 +6,7 @@ from typing import Any
 
 from analyzer.errors import ScenarioError
 from analyzer.games.spec import ColumnSpec
-from analyzer.report.numbers import counted, roughly
+from analyzer.report.numbers import plural
 from analyzer.studies.outcome import Said
 
 EFFECT = 0.005
@@ -39,7 +39,7 @@ def said(name: str, question: str, sentence: str) -> Said:
 def in_words(item: dict[str, Any], unit: str) -> str:
     """A verdict, and how much is missing where there is none."""
     more = item.get("more")
-    return f"{item['verdict']} (about {counted(roughly(more), unit)} more)" if more else str(item["verdict"])
+    return f"{item['verdict']} (about {roughly(more)} {plural(unit)} more)" if more else str(item["verdict"])
 
 
 def roughly(number: float, digits: int = 2) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from analyzer.report.findings import written
-from analyzer.report.numbers import counted, exact, roughly
+from analyzer.report.numbers import exact, plural
 from analyzer.stats.verdicts import BETTER, EQUAL, UNDECIDED, WORSE
 from analyzer.studies import crossed
 from analyzer.studies.outcome import Said
 from analyzer.studies.paired import WIN
-from analyzer.studies.said import said
+from analyzer.studies.said import roughly, said
 from analyzer.studies.swept import SweepReport
 
 MOST_LISTED = 8
@@ -56,7 +56,7 @@ def _moved(report: SweepReport, what: str) -> Iterator[Said]:
         )
     elif undecided := [each for each in told if each["verdict"] == UNDECIDED]:
         known = [each["more"] for each in undecided if "more" in each]
-        further = f"; about {counted(roughly(max(known)), report.scenario.game.unit)} more would tell" if known else ""
+        further = f"; about {roughly(max(known))} {plural(report.scenario.game.unit)} more would tell" if known else ""
         yield said(
             "undecided",
             f"What is still open about {what}?",
