@@ -111,6 +111,17 @@ def test_deals_in_common_are_allowed_for(home: Path) -> None:
     assert "was not simulated" in part.results["absent"]["lone_wolf_value"]
 
 
+def test_what_seats_are_given_is_told_and_paired_by_seed(tmp_path: Path) -> None:
+    given = bare(tmp_path / "given", 1_000, set=["given={S='AD AS'}"])
+    other = bare(tmp_path / "other", 1_000, set=["given={S='AD', W='AS'}"])
+    found = analyzer.compare(given, other).results
+    assert (found["same"], found["sharing"]) == (False, "paired")
+    assert found["differences"] == [
+        {"key": "given.S", "a": "AS AD", "b": "AD"},
+        {"key": "given.W", "a": None, "b": "AS"},
+    ]
+
+
 def test_independent_runs_have_the_errors_of_both(home: Path) -> None:
     frame = compared(home / "base", home / "seed").frame("by_seat")
     known = np.hypot(frame["win_share_a_se"], frame["win_share_b_se"])
