@@ -2,7 +2,7 @@
 
 Units of the same seed and number have the same cards under all rules and policies, and lie in the same group of every
 run. So the groups' sums, which a report keeps, are enough to pair two reports that were never played together. Where
-seats are given other cards the deals are others, but one seed still makes them alike, and pairing still allows for that.
+seats are given other cards the deals are others, but one seed still makes them alike, and pairing allows for that.
 """
 
 from __future__ import annotations
