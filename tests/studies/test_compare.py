@@ -219,6 +219,18 @@ def counted(folder: Path) -> dict[str, Any]:
     return {key: value for key, value in content.items() if key not in ("kind", "format")}
 
 
+def test_groups_of_more_units_than_were_played_are_refused(tmp_path: Path) -> None:
+    for name in ("dingo-field", "rounce-field"):
+        folder = bare(tmp_path / name, 300, name)
+        assert analyzer.compare(folder, folder).results["same"]
+        content = unsealed(folder / "tallies.json", "tallies")
+        content["batches"]["main"]["grouped"]["units"][0] = 10**17
+        told = {key: value for key, value in content.items() if key not in ("kind", "format")}
+        (folder / "tallies.json").write_text(sealed("tallies", told))
+        with pytest.raises(TalliesError, match="batch 'main' has groups of another size"):
+            analyzer.compare(folder, folder)
+
+
 def test_a_report_that_only_claims_to_be_the_same_is_found_out(home: Path, tmp_path: Path) -> None:
     """Other deals under the scenario and the name of the first."""
     other = bare(tmp_path / "other", first=100, count=2_000, seed=3)
