@@ -22,6 +22,10 @@ SHARING = {
     "overlapping": "Some {units} are in both: differences allow for that.",
     "separate": "No {unit} is in both: differences are those of independent runs.",
 }
+OTHERS_GIVEN = (
+    "Seats are given other {word}s in B than in A, so that no {unit} is in both; differences allow for what one seed "
+    "makes alike."
+)
 ALL = "all"
 PLAIN_WIDTH = 240
 """Letters in a line where no terminal sets the width."""
@@ -91,7 +95,7 @@ def _opening(found: Compared) -> Iterator[str]:
         which = f" from number {about['first']:,} on" if about["first"] else ""
         units = f"{counted(about['count'], unit)}{which}"
         yield f"{label}  {report.folder}: {about['title']}; {units}, seed {about['seed']}"
-    yield SHARING[results["sharing"]].format(unit=unit, units=counted(2, unit).split()[1])
+    yield _in_common(found)
     if results["same"]:
         yield "Both are one and the same run: every difference is exactly 0."
     elif results["differences"]:
@@ -100,6 +104,13 @@ def _opening(found: Compared) -> Iterator[str]:
         yield from text.aligned(rows, 2)
     else:
         yield "Their scenarios do not differ."
+
+
+def _in_common(found: Compared) -> str:
+    game, sharing = found.a.scenario.game, found.results["sharing"]
+    if found.a.scenario.given == found.b.scenario.given or sharing == "separate":
+        return SHARING[sharing].format(unit=game.unit, units=counted(2, game.unit).split()[1])
+    return OTHERS_GIVEN.format(word=game.deal.word, unit=game.unit)
 
 
 def _value(value: Any) -> str:

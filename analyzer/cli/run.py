@@ -70,7 +70,6 @@ def command(
     from analyzer.studies.checkpoint import Checkpoint
 
     checkpoint = Checkpoint(folder, scenario, (lambda line: None) if quiet else options.say)
-    before = checkpoint.start(resume)
     with (
         options.workers_of(cluster, jobs, quiet) as workers,
         reporter(phases_of_run(scenario), quiet) as progress,
@@ -79,6 +78,8 @@ def command(
     ):
         from analyzer.studies import run
 
+        # Last of what may be refused: it puts aside what an earlier run left.
+        before = checkpoint.start(resume)
         result = run.run(
             scenario,
             jobs=jobs,

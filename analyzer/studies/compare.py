@@ -1,7 +1,8 @@
 """Two reports side by side: every number of both and the difference, paired where they have deals in common.
 
 Units of the same seed and number have the same cards under all rules and policies, and lie in the same group of every
-run. So the groups' sums, which a report keeps, are enough to pair two reports that were never played together.
+run. So the groups' sums, which a report keeps, are enough to pair two reports that were never played together. Where
+seats are given other cards the deals are others, but one seed still makes them alike, and pairing allows for that.
 """
 
 from __future__ import annotations
@@ -243,6 +244,7 @@ def _document(report: Report) -> dict[str, Any]:
         "seed": scenario.seed,
         "confidence": scenario.confidence,
         "rules": nested(scenario.rules),
+        "given": scenario.given_texts(),
         "policies": policies,
         "table": {**scenario.lists(), "seating": scenario.table.seating},
     }

@@ -157,6 +157,9 @@ def tallies_from(content: Mapping[str, Any], scenario: Scenario, path: Path) -> 
             held, most = tallies[name].units, job_of(scenario, spec, main).count
             if type(held) is not int or not 0 <= held <= most or tallies[name].first != scenario.first:
                 raise TalliesError(f"{path}: is damaged: batch {name!r} holds units that the run does not have")
+            units = tallies[name].grouped.get("units")
+            if units is not None and (units.reshape(GROUPS, -1).sum(axis=1) != tallies[name].group_units).any():
+                raise TalliesError(f"{path}: is damaged: batch {name!r} has groups of another size than its units make")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TalliesError(f"{path}: is damaged: {type(error).__name__} ({error})") from None
     return tallies

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.errors import PlaceError, ScenarioError, shown
+from analyzer.files import reason
 from analyzer.report.numbers import counted
 from analyzer.scenario.load import Scenario
 from analyzer.studies.batches import setting_of
@@ -58,11 +59,25 @@ def records_of(
         raise ScenarioError(
             f"records: {rows:,} rows ({of}); allowed: at most {MOST:,}; ask for fewer with a smaller count"
         )
-    place = Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        raise PlaceError(f"records: {path} is there and no plain file; choose another place")
-    if folder is not None and Path(os.path.realpath(folder)) in place.parents:
+    place = _place(path, folder)
+    return recording(place, scenario.game, setting_of(scenario, scenario.game.batches[0]), scenario.first)
+
+
+def _place(path: Path, folder: Path | None) -> Path:
+    """The path without links. Raises PlaceError when something else is there, or the report is to go there."""
+    try:
+        place = Path(os.path.realpath(path))
+        if place.is_symlink():
+            raise PlaceError(f"records: {path} is a link that leads back to itself; choose another place")
+        if place.exists() and not place.is_file():
+            raise PlaceError(f"records: {path} is there and no plain file; choose another place")
+        report = None if folder is None else Path(os.path.realpath(folder))
+    except OSError as error:
+        raise PlaceError(f"cannot write the records {path}: {reason(error)}") from None
+    if report is not None and report in (place, *place.parents):
         raise PlaceError(
             f"records: {path} lies in the report folder, which is replaced as a whole; choose another place"
         )
-    return recording(place, scenario.game, setting_of(scenario, scenario.game.batches[0]), scenario.first)
+    if report is not None and place in report.parents:
+        raise PlaceError(f"records: {path} is to hold the report folder, hence no file; choose another place")
+    return place

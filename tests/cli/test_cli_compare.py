@@ -46,6 +46,15 @@ def test_headlines_and_what_differs(invoke, reports):
     assert "\x1b" not in result.stdout
 
 
+def test_deals_that_differ_in_what_is_given_are_not_called_the_same(invoke, reports, tmp_path):
+    result = analyzer.run("dingo-random", count=1200, set=["given.S=AD"])
+    (tmp_path / "scenario.toml").write_text(result.scenario.to_toml())
+    (tmp_path / "tallies.json").write_text(result.sealed_tallies())
+    lines = invoke("compare", reports[0], tmp_path).stdout.splitlines()
+    assert lines[2].startswith("Seats are given other cards in B than in A, so that no deal is in both; ")
+    assert lines[3:5] == ["What differs:", '  given.S  – → "AD"']
+
+
 def test_a_table_by_name_or_all(invoke, reports):
     one = invoke("compare", *reports, "--table", "luck")
     assert one.exit_code == 0

@@ -107,6 +107,23 @@ def test_an_interrupted_run_leaves_its_checkpoint(invoke, study, tmp_path):
     assert (tmp_path / "r.checkpoint").exists()
 
 
+def test_a_refused_place_for_records_leaves_the_checkpoint_where_it_is(invoke, study, tmp_path):
+    def during(progress, stop):
+        study.keeper.write(real_run(load_scenario("dingo-baseline", count=10)))
+        stop.set()
+
+    study.during = during
+    out = ("run", "dingo-baseline", "-n", 1000, "--out", tmp_path / "r")
+    assert invoke(*out).exit_code == 130
+    study.keeper._let_go()
+    (tmp_path / "file").write_text("")
+    result = invoke(*out, "--records", tmp_path / "file" / "plays.csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1].endswith("plays.csv: a part of its path is not a folder")
+    assert (tmp_path / "r.checkpoint").exists()
+    assert not (tmp_path / "r.checkpoint.old").exists()
+
+
 def test_out_is_the_report_folder_itself(invoke, study, tmp_path):
     result = invoke("run", "dingo-baseline", "--out", tmp_path / "a b" / "c")
     assert result.stdout == f"{tmp_path}/a b/c/report.html\n"

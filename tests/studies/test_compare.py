@@ -111,6 +111,17 @@ def test_deals_in_common_are_allowed_for(home: Path) -> None:
     assert "was not simulated" in part.results["absent"]["lone_wolf_value"]
 
 
+def test_what_seats_are_given_is_told_and_paired_by_seed(tmp_path: Path) -> None:
+    given = bare(tmp_path / "given", 1_000, set=["given={S='AD AS'}"])
+    other = bare(tmp_path / "other", 1_000, set=["given={S='AD', W='AS'}"])
+    found = analyzer.compare(given, other).results
+    assert (found["same"], found["sharing"]) == (False, "paired")
+    assert found["differences"] == [
+        {"key": "given.S", "a": "AS AD", "b": "AD"},
+        {"key": "given.W", "a": None, "b": "AS"},
+    ]
+
+
 def test_independent_runs_have_the_errors_of_both(home: Path) -> None:
     frame = compared(home / "base", home / "seed").frame("by_seat")
     known = np.hypot(frame["win_share_a_se"], frame["win_share_b_se"])
@@ -206,6 +217,18 @@ def test_folders_without_a_report_or_with_a_damaged_one_are_refused(home: Path, 
 def counted(folder: Path) -> dict[str, Any]:
     content = unsealed(folder / "tallies.json", "tallies")
     return {key: value for key, value in content.items() if key not in ("kind", "format")}
+
+
+def test_groups_of_more_units_than_were_played_are_refused(tmp_path: Path) -> None:
+    for name in ("dingo-field", "rounce-field"):
+        folder = bare(tmp_path / name, 300, name)
+        assert analyzer.compare(folder, folder).results["same"]
+        content = unsealed(folder / "tallies.json", "tallies")
+        content["batches"]["main"]["grouped"]["units"][0] = 10**17
+        told = {key: value for key, value in content.items() if key not in ("kind", "format")}
+        (folder / "tallies.json").write_text(sealed("tallies", told))
+        with pytest.raises(TalliesError, match="batch 'main' has groups of another size"):
+            analyzer.compare(folder, folder)
 
 
 def test_a_report_that_only_claims_to_be_the_same_is_found_out(home: Path, tmp_path: Path) -> None:

@@ -173,9 +173,14 @@ def test_what_cannot_be_recorded_is_refused_before_anything_is_played(
     assert "is there and no plain file" in str(refusal(tmp_path / "folder.csv"))
     inside = tmp_path / "report" / "plays.csv"
     assert "lies in the report folder" in str(refusal(inside, folder=tmp_path / "report"))
+    assert "lies in the report folder" in str(refusal(path, folder=path))
+    assert "is to hold the report folder" in str(refusal(path, folder=path / "reports" / "mine"))
+    assert "the name is too long" in str(refusal(tmp_path / f"{'a' * 300}.csv"))
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    assert "a link that leads back to itself" in str(refusal(tmp_path / "loop.csv"))
     (tmp_path / "file").write_text("")
     assert "a part of its path is not a folder" in str(refusal(tmp_path / "file" / "plays.csv"))
-    assert sorted(os.listdir(tmp_path)) == ["file", "folder.csv"]
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder.csv", "loop.csv"]
 
 
 def test_what_a_dead_process_was_writing_is_removed_and_nothing_else(tmp_path: Path) -> None:
