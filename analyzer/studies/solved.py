@@ -110,10 +110,11 @@ class SolveReport:
             sentence = f"This run does not tell: every value {reach} remains possible."
             yield said("open", question, f"{sentence} {self._ends()}".strip())
             return
-        for crossing in crossings:
-            if text := crossed.at(crossing, self.solution.units):
+        texts = [crossed.at(crossing, self.solution.units) for crossing in crossings]
+        for crossing, text in zip(crossings, texts, strict=True):
+            if text:
                 yield said("answer", question, f"At {key} = {text}. {self._bracket(crossing)}".strip())
-        if len(crossings) > 1:
+        if len(crossings) > 1 and all(texts):
             yield said(
                 "several",
                 f"Is there one {key} only?",
