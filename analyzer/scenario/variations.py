@@ -121,7 +121,7 @@ def value_label(value: Any) -> str:
 def _typed(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key} = {_typed(inner)}' for key, inner in value.items())}}}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(_typed, value))}]"
     return value_text(value) if isinstance(value, str | bool | int | float) else shown(value)
 

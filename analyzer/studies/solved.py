@@ -110,11 +110,10 @@ class SolveReport:
             sentence = f"This run does not tell: every value {reach} remains possible."
             yield said("open", question, f"{sentence} {self._ends()}".strip())
             return
-        texts = [crossed.at(crossing, self.solution.units) for crossing in crossings]
-        for crossing, text in zip(crossings, texts, strict=True):
-            if text:
+        for crossing in crossings:
+            if text := crossed.at(crossing, self.solution.units):
                 yield said("answer", question, f"At {key} = {text}. {self._bracket(crossing)}".strip())
-        if len(crossings) > 1 and all(texts):
+        if len(crossings) > 1:
             yield said(
                 "several",
                 f"Is there one {key} only?",
