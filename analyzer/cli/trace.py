@@ -51,7 +51,9 @@ def command(
     """Replay single deals of SCENARIO, exactly as `run` plays them: who held what, who did what, who won; with
     --explain also why.
     """
-    scenario = options.loaded(source, changes, seed=seed)
+    from analyzer.scenario.load import load_draft
+
+    scenario = load_draft(source, changes, seed=seed).bare().scenario()
     for option, value, low, high in (
         ("--deal", deal, 0, MAX_COUNT - 1),
         ("--deals", deals, 1, MAX_COUNT - deal),

@@ -179,10 +179,10 @@ def load_what_if(
     file, if there are any.
     """
     draft = load_draft(source, base, count=count, first=first, seed=seed)
-    scenario = draft.scenario()
     if not changes:
-        return scenario
-    return replace(scenario, what_ifs=(draft.what_if(", ".join(changes), [parse_override(text) for text in changes]),))
+        return draft.scenario()
+    change = draft.what_if(", ".join(changes), [parse_override(text) for text in changes])
+    return replace(draft.bare().scenario(), what_ifs=(change,))
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,10 @@ class Draft:
         document = deepcopy(dict(self.document))
         apply_overrides(document, changes)
         return replace(self, document=document, changes=(*self.changes, *changes))
+
+    def bare(self) -> Draft:
+        """The draft without its what-ifs, for whoever does not ask them: an override may leave one without sense."""
+        return replace(self, document={key: value for key, value in self.document.items() if key != "what_if"})
 
     def scenario(self) -> Scenario:
         """The draft as a scenario with its what-ifs, checked and resolved. Raises ScenarioError."""
@@ -241,8 +245,7 @@ class Draft:
                     "keys: rules, policies, table"
                 )
         told = {change.key: change.value for change in changes}
-        bare = replace(self, document={key: value for key, value in self.document.items() if key != "what_if"})
-        return WhatIf(name, told, bare.changed(changes).scenario())
+        return WhatIf(name, told, self.bare().changed(changes).scenario())
 
 
 def _told(scenario: Scenario, changed: Scenario) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,7 @@ def load_variations(
     if len(set(names)) < len(names):
         raise ScenarioError(f"{names[0]}: is varied twice; give all its values at once")
     draft = load_draft(source, overrides, count=count, first=first, seed=seed)
-    base = replace(draft.scenario(), what_ifs=())
+    base = draft.bare().scenario()
     refuse_precision(base, "a sweep")
     wanted = list(product(*lists))
     if len(wanted) > MAX_VARIATIONS:
@@ -121,7 +121,7 @@ def value_label(value: Any) -> str:
 def _typed(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key} = {_typed(inner)}' for key, inner in value.items())}}}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"[{', '.join(map(_typed, value))}]"
     return value_text(value) if isinstance(value, str | bool | int | float) else shown(value)
 

@@ -47,7 +47,8 @@ class Roots:
     crossings: tuple[Crossing, ...]
     """Crossings that share an interval cannot be told apart: there may be fewer."""
     possible: tuple[Span, ...]
-    """Stretches without a crossing of the curve on which the target is still possible."""
+    """Stretches without a crossing of the curve on which the target is still possible; all of it, crossings or not,
+    with observations in fewer than 16 groups."""
 
 
 def roots(
@@ -71,7 +72,9 @@ def roots(
     g = values[0] - target
     spans = _possible(knob, g, values, group_units, n, confidence, bounds)
     crossings = tuple(_placed(*found, knob, spans) for found in _crossings(knob, g))
-    free = tuple((low, high) for low, high in spans or () if not any(low <= found.x <= high for found in crossings))
+    if spans is None:
+        return Roots(crossings, ((float(knob[0]), float(knob[-1])),) if knob.size else ())
+    free = tuple((low, high) for low, high in spans if not any(low <= found.x <= high for found in crossings))
     return Roots(crossings, free)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from analyzer.games.spec import ColumnSpec, PictureSpec, TableSpec
+from analyzer.games.spec import ColumnSpec, PictureSpec, Policy, Table, TableSpec
 from analyzer.report.frames import TableResult, Words
 from analyzer.report.numbers import plural
 from analyzer.scenario.load import Scenario, WhatIf
@@ -34,6 +34,8 @@ class Change:
     changed_arm: int
     unsplit: str
     """Why the layers are not offered; empty if they are."""
+    tables: tuple[Table, Table]
+    """Before and after: joint tables, as they are played."""
 
 
 COLUMNS = (
@@ -254,12 +256,23 @@ class ChangeReport:
 
     def _most_changed(self, change: Change) -> Iterator[dict[str, Any]]:
         for unit, play in self.paired.most_changed(change.whole):
-            where = ["--deal", str(unit), *(["--rotation", str(play)] if self.scenario.table.plays > 1 else [])]
-            before, after = (
-                shlex.join(["analyzer", "trace", *each.call, *where])
-                for each in (self.scenario, change.what_if.scenario)
-            )
+            sides = zip((self.scenario, change.what_if.scenario), change.tables, strict=True)
+            before, after = (_traced(each, table, unit, play) for each, table in sides)
             yield {"deal": unit, "rotation": play, "before": before, "after": after}
+
+
+def _traced(scenario: Scenario, joint: Table, unit: int, play: int) -> str:
+    """The command that traces a play of the joint table. It may be another one of the scenario's own table, which
+    need not tell apart all whom the joint one does, and so has fewer arrangements."""
+
+    def seated(table: Table) -> list[list[Policy]]:
+        plays = table.arrangements[unit % len(table.arrangements)]
+        return [[replace(table.policies[sits], name="") for sits in seats] for seats in plays]
+
+    wanted, own = seated(joint)[play], seated(scenario.table)
+    rotation = play if own[play : play + 1] == [wanted] else own.index(wanted)
+    where = ["--deal", str(unit), *(["--rotation", str(rotation)] if len(own) > 1 else [])]
+    return shlex.join(["analyzer", "trace", *scenario.call, *where])
 
 
 def told(scenario: Scenario, what_if: WhatIf) -> str:

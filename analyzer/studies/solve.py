@@ -113,7 +113,7 @@ def load_problem(
     ScenarioError.
     """
     draft = load_draft(source, overrides, count=count, first=first, seed=seed)
-    scenario = replace(draft.scenario(), what_ifs=())
+    scenario = draft.bare().scenario()
     refuse_precision(scenario, "solve")
     aim = parse_target(target, scenario.game, setting_of(scenario, scenario.game.batches[0]))
     scale = scale_of(draft, scenario, key, low, high, tolerance)

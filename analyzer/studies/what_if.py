@@ -73,7 +73,7 @@ def compared(scenario: Scenario) -> tuple[ArmsWork, list[Change]]:
     arms = Arms.of(wanted)
     work, at = arms.work(pairs)
     return work, [
-        Change(each, at[3 * k], at[3 * k + 1], at[3 * k + 2], arms.index[2 * k + 2], reason)
+        Change(each, at[3 * k], at[3 * k + 1], at[3 * k + 2], arms.index[2 * k + 2], reason, (tables[0], tables[k + 1]))
         for k, (each, reason) in enumerate(zip(scenario.what_ifs, reasons, strict=True))
     ]
 

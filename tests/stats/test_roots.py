@@ -114,7 +114,9 @@ def test_too_few_groups_give_crossings_without_intervals() -> None:
     (crossing,) = curve.crossings
     assert crossing.x == 0.5
     assert math.isnan(crossing.low)
-    assert curve.possible == ()
+    # Nothing is ruled out, with a crossing or without.
+    assert curve.possible == ((0.0, 1.0),)
+    assert roots([0, 1], values + 3, 0.0, sizes, np.ones((65, 2)), 0.95).possible == ((0.0, 1.0),)
 
 
 def test_bounded_numbers_keep_a_width() -> None:

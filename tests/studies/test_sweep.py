@@ -157,3 +157,19 @@ def test_the_report_says_what_unevenly_seated_policies_mean_for_seats() -> None:
     )
     text = next(table.spec.text for table in found.tables if table.spec.name == "fairness")
     assert "Policies do not sit evenly" in text
+
+
+def test_with_too_few_deals_no_value_is_ruled_out() -> None:
+    found = analyzer.sweep("rounce-baseline-3", f"{PENALTY}=0,5,10", set=SPRINT, count=65).results
+    assert all(row["possible"] == [[0, 10]] for row in found["crossings"])
+    (fair,) = (each["sentence"] for each in found["findings"] if each["name"] == "fair")
+    assert fair == "The share of seats 0, 1 and 2 cannot be told from it at any value."
+    solved = analyzer.solve("rounce-baseline-3", PENALTY, "points(seat=0) = 1", set=SPRINT, count=65).results
+    (sentence,) = (each["sentence"] for each in solved["findings"])
+    assert sentence.startswith("This run does not tell: every value")
+
+
+def test_the_scenario_s_own_list_is_told_as_a_scenario_writes_it() -> None:
+    found = analyzer.sweep("dingo-baseline", 'rules.exchange=[],["left"]', count=64)
+    (told,) = {table.spec.text for table in found.tables if table.spec.name == "sweep"}
+    assert 'rules.exchange = ["discard", "left", "discard", "across", "discard", "right", "discard"]' in told

@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 import analyzer
+from analyzer.cli.main import cli
 from analyzer.errors import Interrupted, ScenarioError
+from analyzer.games.dingo.transcript import events as events_of
 from analyzer.report.results import dump_results
 from analyzer.scenario.load import load_scenario, load_what_if
+from analyzer.scenario.variations import load_variations
 from analyzer.sim.arms import ArmsWork
 from analyzer.studies.changes import told
 from analyzer.studies.paired import POINTS, WIN, Arms, Paired, joint, table_work
+from analyzer.studies.solve import load_problem
 from analyzer.studies.trace import trace
-from analyzer.studies.what_if import unsplit, what_if
+from analyzer.studies.what_if import compared, unsplit, what_if
 
 ZERO = {"estimate": 0.0, "low": 0.0, "high": 0.0, "se": 0.0}
 TWO = """
@@ -350,3 +354,51 @@ def test_intervals_of_a_change_cover(name: str, change: str) -> None:
             found = paired(k * units, units).change(0, rows, quantity)
             inside += (found.low <= due) & (due <= found.high)
         assert (inside / repeats > 0.925).all(), inside / repeats
+
+
+def traced(command: str, capfd) -> list[dict]:
+    """Events of a trace command."""
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*shlex.split(command)[1:], "--format=jsonl"], prog_name="analyzer")
+    told = capfd.readouterr()
+    assert not ended.value.code, told.err
+    return [json.loads(line) for line in told.out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("seats", "others"),
+    [
+        (["careful", "careful", "careful", "careful"], ["careful", "greedy", "careful", "random"]),
+        (["careful", "greedy", "careful", "greedy"], ["careful", "greedy", "greedy", "careful"]),
+    ],
+)
+def test_a_most_changed_play_of_all_arrangements_is_named_as_each_side_numbers_its_own(seats, others, capfd) -> None:
+    base = [f"table.seats={json.dumps(seats)}", "table.seating=all"]
+    scenario = load_what_if("dingo-baseline", [f"table.seats={json.dumps(others)}"], base, count=30)
+    work, (change,) = compared(scenario)
+    (entry,) = what_if(scenario).results["what_ifs"]
+    assert entry["most_changed"]
+    for deal in entry["most_changed"]:
+        for side, arm in (("before", 0), ("after", change.changed_arm)):
+            table = work.arms[arm].table
+            events = traced(deal[side], capfd)
+            due = next(
+                events_of(scenario.rules, table, scenario.seed, deal["deal"], 1, deal["rotation"], scenario.given)
+            )
+            assert events[-1] == due[-1]
+
+
+def test_a_trace_of_one_what_if_does_not_stumble_over_another(tmp_path, monkeypatch, capfd) -> None:
+    (tmp_path / "both.toml").write_text(
+        TWO.replace(
+            'name = "nothing"', 'name = "nobody greedy"\ntable.seats = ["careful", "random", "careful", "careful"]'
+        )
+    )
+    monkeypatch.chdir(tmp_path)
+    entry = what_if(load_what_if("both.toml", count=50)).results["what_ifs"][-1]
+    assert traced(entry["most_changed"][0]["after"], capfd)
+    # The same for who asks something else of the file.
+    seats = 'table.seats=["careful", "random", "careful", "careful"]'
+    assert load_what_if("both.toml", ["rules.points.low=2"], [seats]).what_ifs[0].scenario.rules["points.low"] == 2
+    assert load_variations("both.toml", ["rules.points.low=1,2"], [seats]).base.what_ifs == ()
+    assert load_problem("both.toml", "rules.points.low", "points(seat=S) = 9", [seats]).scenario.what_ifs == ()
