@@ -6,6 +6,9 @@ import signal
 
 
 def pytest_configure() -> None:
-    """Whoever starts tests in the background of a shell lets them ignore Ctrl-C, and all processes that they start."""
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Whoever starts tests in the background of a shell, or with nohup, lets them ignore signals, and all processes that
+    they start.
+    """
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
