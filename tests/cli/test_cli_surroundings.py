@@ -172,6 +172,8 @@ def test_a_run_under_nohup_survives_the_end_of_its_terminal(program: Program, re
     assert ended(process)[0] == 130
 
 
+# Beside another process's tests it once took longer than its minute; alone it never did.
+@pytest.mark.slow
 def test_a_terminal_that_is_closed_ends_the_run_with_a_report(program: Program, report: Path) -> None:
     ours, theirs = pty.openpty()
     process = program("long", "--out", "r", "--seed", 5, stderr=theirs, env={"TERM": "xterm"})
