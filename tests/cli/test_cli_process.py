@@ -120,7 +120,8 @@ def run(scenario, *, jobs, workers, progress, stop, before, keeper, records):
         time.sleep(30)
     for step in range(3000):
         progress("main", step, 3000)
-        if stop.wait(0.01) or "short" in sys.argv[0] and step == 50:
+        time.sleep(0.01)
+        if stop.is_set() or "short" in sys.argv[0] and step == 50:
             break
     for batch in scenario.game.batches[1:]:
         progress(batch.name, 100, 100)
